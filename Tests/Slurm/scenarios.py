@@ -3,13 +3,21 @@
 import json
 import os
 import random
+import re
+import shlex
+import shutil
 import signal
 import statistics
 import struct
+import sys
 import time
 import zlib
+from pathlib import Path
 
-from cluster import Chain, digest, expect, wait
+from cluster import HERE, PROGRAMS, Chain, digest, expect, wait
+
+RECIPES = HERE.parents[1] / "Examples/your-program"
+STINT = Path(PROGRAMS, "stint").absolute()
 
 ALL = []
 NAMES = set()
@@ -75,20 +83,21 @@ def short_chain(site):
 @scenario()
 def never_succeeds(site):
     """A failure that another slice would repeat ends the chain after one."""
-    chain = site.submit("--links", "20", "--", "exec", "--", "sh", "-c", "exit 65")
+    chain = site.submit("--links", "20", "--", "exec", "--resumable", "--", "sh", "-c", "exit 65")
     record = chain.wait_for_end("failed", 60)
     expect(record["link"] == 1, f"{record['link']} slices ran")
     expect("65" in site.stint("status", chain.key), "status does not say why")
     expect("65" in chain.log.splitlines()[-1], f"the last line does not say why: {chain.log}")
     # Submitted again it begins anew.
-    again = site.submit("--links", "2", "--", "exec", "--", "sh", "-c", "exit 65")
+    again = site.submit("--links", "2", "--", "exec", "--resumable", "--", "sh", "-c", "exit 65")
     expect(again.wait_for_end("failed", 60)["submission"] == 2, "not a new submission")
 
 
 @scenario()
 def crashes(site):
     """Three slices in a row that crash without a new checkpoint are the last ones."""
-    chain = site.submit("--links", "20", "--", "exec", "--budget", "5s", "--", "sh", "-c", "kill -SEGV $$")
+    chain = site.submit("--links", "20", "--", "exec", "--budget", "5s", "--checkpoint-file", "never", "--",
+                        "sh", "-c", "kill -SEGV $$")
     record = chain.wait_for_end("died", 60)
     expect(record["link"] == 3, f"{record['link']} slices ran")
 
@@ -159,8 +168,8 @@ def cancelled_by_hand(site):
 def follower(site):
     """What follows is submitted when the result is there, once."""
     site.run("sh", "-c", "printf '#!/bin/sh\\necho ran >>followed\\n' >after.sh; chmod +x after.sh")
-    chain = site.submit("--links", "3", "--then", "--output=/dev/null after.sh", "--", "exec", "--",
-                        "sh", "-c", "echo done >result")
+    chain = site.submit("--links", "3", "--then", "--output=/dev/null after.sh", "--", "exec",
+                        "--done-file", "result", "--", "sh", "-c", "echo done >result")
     chain.wait_for_end("finished", 60)
     wait(30, "what follows ran", site.path("followed").exists)
     time.sleep(2)
@@ -183,8 +192,8 @@ def used_up(site):
 @scenario()
 def moved_limit(site):
     """`scontrol update TimeLimit` moves the end of running work to either side."""
-    chain = site.submit("--time", "10m", "--links", "2", "--", "exec", "--tick", "200ms",
-                        "--events", "events", "--", "sh", "-c", "sleep 200")
+    chain = site.submit("--time", "10m", "--links", "2", "--", "exec", "--resumable",
+                        "--tick", "200ms", "--events", "events", "--", "sh", "-c", "sleep 200")
 
     def remaining():
         lines = site.path("events").read_text().split("\n")[:-1]
@@ -267,7 +276,8 @@ def cannot_be_told(site):
     """A chain whose end Slurm could not be told does nothing more, and a slice tries again."""
     fakes = stand_ins(site, scancel="exit 1")
     # Without the delay of the scheduler the slices would need this.
-    chain = submit_with(site, fakes, "--links", "4", "--", "exec", "--", "sh", "-c", "echo ran >>runs")
+    chain = submit_with(site, fakes, "--links", "4", "--", "exec", "--resumable", "--",
+                        "sh", "-c", "echo ran >>runs")
     chain.wait_for_end("finished", 90)
     expect(site.path("runs").read_text() == "ran\n", "the work ran again")
     expect("could not be cancelled" in chain.log, chain.log)
@@ -289,9 +299,9 @@ def names_of_all_kinds(site):
     folder.mkdir()
     site.folder, site.jobs = folder, folder / "jobs %a 'x'"
     site.environment["STINT_JOBS"] = str(site.jobs)
-    chain = site.submit("--links", "2", "--sbatch", "--comment='it''s $(touch pwned)'", "--", "exec", "--",
-                        "sh", "-c", 'printf "%s\\n" "$@" >words', "-", "it's", "$(touch pwned)", "a\nb",
-                        "#SBATCH --array=1-9", "")
+    chain = site.submit("--links", "2", "--sbatch", "--comment='it''s $(touch pwned)'", "--", "exec",
+                        "--done-file", "words", "--", "sh", "-c", 'printf "%s\\n" "$@" >words', "-",
+                        "it's", "$(touch pwned)", "a\nb", "#SBATCH --array=1-9", "")
     chain.wait_for_end("finished", 60)
     expect(site.path("words").read_text() == "it's\n$(touch pwned)\na\nb\n#SBATCH --array=1-9\n\n",
            "other words")
@@ -318,6 +328,220 @@ def wait_lock(site):
     expect(waiting.wait(5) == 75, "a signal does not end the waiting")
     site.stint(*words, "--budget", "30s", "--wait-lock", "--checkpoint-every", "1s", status=75)
     expect(holder.wait(5) == 75, "the holder was disturbed")
+
+
+@scenario()
+def refused_command(site):
+    """A command of which nothing says how its slices go on is refused before anything is queued."""
+    for words in (("exec", "python3", "train.py"), ("exec", "--", "python3", "train.py")):
+        text = site.stint("submit", "--", *words, status=64)
+        expect(all(it in text for it in ("--checkpoint-file", "--done-file", "--resumable")), text)
+    expect(not os.listdir(site.jobs), "it is queued")
+
+
+# Counts, saves when it is warned, and exits with 0, done or not.
+POLITE = r"""
+import os, signal, sys, time
+def save():
+    with open("state.new", "w") as file:
+        file.write(str(count))
+    os.rename("state.new", "state")
+def warned(*_):
+    save()
+    sys.exit(0)
+count = int(open("state").read()) if os.path.exists("state") else 0
+signal.signal(signal.SIGTERM, warned)
+while count < 300:
+    time.sleep(0.02)
+    count += 1
+save()
+with open("result", "w") as file:
+    file.write(str(count))
+"""
+
+
+@scenario()
+def saves_and_exits_with_0(site):
+    """An exit with 0 after a warning is not the end; what follows starts after the real one."""
+    site.path("after.sh").write_text("#!/bin/sh\ncat result >>followed\n")
+    chain = site.submit("--links", "20", "--then", "--output=/dev/null after.sh", "--", "exec", "--budget", "3s",
+                        "--lead", "1s", "--checkpoint-file", "state", "--", "python3", "-c", POLITE)
+    record = chain.wait_for_end("finished")
+    expect(record["link"] >= 3, f"only {record['link']} slices")
+    wait(30, "what follows ran", site.path("followed").exists)
+    expect(site.path("followed").read_text() == "300", "it ran before the end, or twice")
+    return f"{record['link']} slices"
+
+
+@scenario()
+def killed_at_the_deadline(site):
+    """A kill at the deadline is not the end: not with a new checkpoint, and not with --resumable."""
+    chains = [site.submit("--links", "20", "--", "exec", "--budget", "1s", "--lead", "200ms", *options, "--",
+                          "sh", "-c", DEAF, name)
+              for name, *options in (("saves", "--checkpoint-file", "saves"), ("resumable", "--resumable"))]
+    for chain in chains:
+        record = chain.wait_for_end("finished")
+        expect(record["link"] == 5, f"{record}")
+
+
+# Ignores the warning, and is done at the fifth time.
+DEAF = """
+trap '' TERM
+echo once more >>$0
+[ $(wc -l <$0) -ge 5 ] || while :; do sleep 0.1; done
+"""
+
+
+def in_allocation(site, script, look=lambda: None):
+    """Runs a script in an allocation of both nodes, and returns its status and what it printed. Looks when
+    it has ended and the allocation has not."""
+    site.path("job").write_text(f"#!/bin/bash\n{script}\necho $? >status.new\nmv status.new status\n"
+                                "until [[ -e looked ]]; do sleep 0.1; done\n")
+    site.run("sbatch", "--nodes=2", "--ntasks-per-node=1", "--time=5", "--output=output", "job")
+    try:
+        wait(120, "the script ends", site.path("status").exists)
+        look()
+    finally:
+        site.path("looked").touch()
+    return int(site.path("status").read_text()), site.path("output").read_text()
+
+
+def under_stint(*words):
+    """A line of a script that runs a command under `stint exec`."""
+    return shlex.join(map(str, (STINT, "exec", *words)))
+
+
+# They save only when they are warned.
+RANKS = (RECIPES / "ranks.py", "ranks", "result", "--pause", "0.01", "--limit", "1000")
+
+
+def whole_ranks(site):
+    """What the ranks find in one piece."""
+    site.run(sys.executable, RECIPES / "ranks.py", "whole-ranks", "whole", "--limit", "1000")
+    return site.path("whole").read_text()
+
+
+def in_stints(site, *words):
+    """Runs a command to its end, in an allocation, and returns its output and how often it was warned."""
+    status, output = in_allocation(
+        site, under_stint("--until-done", "--rest", "100ms", "--events", "events", *words))
+    expect(status == 0, f"status {status}: {output}")
+    warnings = site.path("events").read_text().count('"expiryAnnounced"')
+    expect(warnings >= 2, f"{warnings} warnings: {output}")
+    return output, warnings
+
+
+def ranks_in_stints(site, *options):
+    whole = whole_ranks(site)
+    output, warnings = in_stints(
+        site, "--budget", "3s", "--lead", "1500ms", "--checkpoint-file", "ranks", "--done-file", "result", *options,
+        "--", "srun", *RANKS)
+    expect(site.path("result").read_text() == whole, f"another result than in one piece: {output}")
+    return f"{warnings} warnings"
+
+
+@scenario()
+def ranks_and_term(site):
+    """The ranks of srun on two nodes save at SIGTERM, again and again, to the end."""
+    return ranks_in_stints(site)
+
+
+@scenario()
+def ranks_and_usr1(site):
+    """The same with SIGUSR1."""
+    return ranks_in_stints(site, "--signal", "USR1")
+
+
+@scenario()
+def ranks_and_kills(site):
+    """The recipe of scripts/your-program, in which stint itself is killed, too."""
+    program = RECIPES.parents[1] / "scripts/your-program"
+    status, output = in_allocation(site, shlex.join(("env", f"STINT={STINT}", str(program), "srun")))
+    expect(status == 0 and "without Slurm" not in output, output)
+    return re.search("[0-9]+ cuts.* kills", output)[0]
+
+
+@scenario()
+def ranks_in_a_chain(site):
+    """The ranks of docs/your-program.md in the slices of a chain."""
+    whole = whole_ranks(site)
+    chain = site.submit("--links", "20", "--sbatch", "--nodes=2 --ntasks=2", "--", "exec", "--budget", "3s",
+                        "--lead", "1500ms", "--checkpoint-file", "ranks", "--done-file", "result", "--", "srun", *RANKS)
+    record = chain.wait_for_end("finished")
+    expect(record["link"] >= 3, f"only {record['link']} slices")
+    expect(site.path("result").read_text() == whole, "another result than in one piece")
+    return f"{record['link']} slices"
+
+
+@scenario()
+def training_in_a_chain(site):
+    """The training loop of docs/your-program.md."""
+    train, steps = RECIPES / "train.py", ("--steps", "500")
+    site.run(sys.executable, train, "whole.json", "whole", *steps)
+    chain = site.submit("--links", "20", "--", "exec", "--budget", "3s", "--lead", "1s",
+                        "--checkpoint-file", "state.json", "--", train, "state.json", "result", *steps, "--pause", "0.01")
+    record = chain.wait_for_end("finished")
+    expect(record["link"] >= 3, f"only {record['link']} slices")
+    expect(digest(site.path("result")) == digest(site.path("whole")), "another result than in one piece")
+    return f"{record['link']} slices"
+
+
+def deaf_ranks(site, *launcher):
+    """Ranks that ignore every signal are gone from both nodes soon after the deadline, and the next ones
+    can begin."""
+    rank = site.path("deaf-rank")
+    rank.write_text("#!/bin/bash\ntrap '' TERM USR1 USR2 INT HUP\nhostname >>began\n"
+                    "while :; do sleep 0.1; done\n")
+    rank.chmod(0o755)
+    seconds = []
+
+    def look():
+        ended = time.monotonic()
+        wait(10, "the ranks are gone", lambda: not site.run("pgrep", "-f", rank, status=None))
+        seconds.append(time.monotonic() - ended)
+    status, output = in_allocation(
+        site, under_stint("--budget", "3s", "--lead", "500ms", "--until-done", "--max-restarts", "1", "--rest", "100ms",
+                          "--", *launcher, rank), look)
+    expect(status == 137, f"status {status}: {output}")
+    began = sorted(site.path("began").read_text().split())
+    expect(began == ["n1", "n1", "n2", "n2"], f"ranks began on {began}: {output}")
+    return f"gone after {seconds[0]:.1f} s"
+
+
+@scenario()
+def deaf_ranks_of_srun(site):
+    """What srun started does not outlive its deadline."""
+    return deaf_ranks(site, "srun")
+
+
+def open_mpi(site):
+    """Whether Open MPI is there. As root it wants to be allowed to run."""
+    site.environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return all(shutil.which(name) for name in ("mpicc.openmpi", "mpirun.openmpi"))
+
+
+MPIRUN = ("mpirun.openmpi", "-n", "2", "--map-by", "node")
+
+
+@scenario()
+def deaf_ranks_of_mpirun(site):
+    """The same for Open MPI."""
+    return deaf_ranks(site, *MPIRUN) if open_mpi(site) else "not played, there is no Open MPI"
+
+
+@scenario()
+def ranks_of_mpirun(site):
+    """The ranks of Open MPI on two nodes agree on a step, save there, and go on to the end."""
+    if not open_mpi(site):
+        return "not played, there is no Open MPI"
+    site.run("mpicc.openmpi", "-O2", "-o", "heat", RECIPES / "heat.c")
+    site.run("mpirun.openmpi", "-n", "2", "--oversubscribe", "./heat", "whole-state", "whole", "500")
+    # 10 ms a step; they save only when they are warned.
+    output, warnings = in_stints(
+        site, "--budget", "4s", "--lead", "2s", "--checkpoint-file", "state", "--done-file", "result", "--",
+        *MPIRUN, "./heat", "state", "result", "500", "100000", "10")
+    expect(digest(site.path("result")) == digest(site.path("whole")), f"another result than in one piece: {output}")
+    return f"{warnings} warnings"
 
 
 def photographs(site, count):
