@@ -227,7 +227,7 @@ struct SubmitCommand {
       : "\(numbers.count) lines, the first "
         + "of them \(first), begin"
     writeToStandardError(
-      "stint: \(lines) anew in a slice that cannot hold them; exec goes on there with "
+      "stint: \(lines) anew in a slice that is too short; exec goes on there with "
         + "--checkpoint-file, --done-file or --resumable. \(ExecMessages.advice)\n")
   }
 

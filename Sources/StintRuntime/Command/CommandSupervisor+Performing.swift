@@ -177,7 +177,7 @@ extension CommandSupervisor {
 
   private func killAll() {
     state.withLock { $0.isSweeping = true }
-    if setup.launcher == .srun, killRanks() { return loop.post { self.sweep() } }
+    if setup.launcher != .none, killRanks() { return loop.post { self.sweep() } }
     if !setup.rules.isForeground { freezer?.killAll() }
     process?.killAll()
     loop.post { self.sweep() }

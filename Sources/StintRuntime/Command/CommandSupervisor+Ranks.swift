@@ -6,7 +6,7 @@ import StintCore
 extension CommandSupervisor {
   /// Warns the ranks, or asks them to end, in the way in which their launcher passes it on.
   func signalRanks(_ number: Int32, of process: CommandProcess, mustBeHeard: Bool) {
-    if number == SIGKILL, setup.launcher == .srun, killRanks() { return }
+    if number == SIGKILL, killRanks() { return }
     let launchers = setup.launcher.processes(ofCommand: process.processID)
     // A script that has not started its launcher yet, or waits for none any more, is the command.
     guard !launchers.isEmpty else {
@@ -54,27 +54,36 @@ extension CommandSupervisor {
   /// for the same after that.
   private static let (ranksMayTake, restMayTake) = (Duration.seconds(1), Duration.milliseconds(300))
 
-  /// Kills the ranks of each `srun`, then `srun` alone, then everything: SIGKILL to its group would
-  /// also end the process that kills the ranks when `srun` has gone, and they would run on.
+  /// Lets each `srun` kill its ranks, then kills `srun` alone, then everything: SIGKILL to its
+  /// group would also end the process that kills the ranks when `srun` has gone, and they would run
+  /// on.
+  ///
+  /// Open MPI has an `srun` of its own for the other nodes, and is killed beside it.
   ///
   /// - Returns: Whether that is under way; else nothing is there that has ranks.
   func killRanks() -> Bool {
     let (process, hasEnded, ranksEnd) = state.withLock { ($0.process, $0.hasEnded, $0.ranksEnd) }
     guard let process else { return false }
     if let ranksEnd { return BootClock.now < ranksEnd }
-    let launchers = hasEnded ? [] : setup.launcher.processes(ofCommand: process.processID)
-    guard !launchers.isEmpty else { return false }
+    let steps =
+      hasEnded ? [] : CommandLauncher.srun.processes(ofCommand: process.processID)
+    guard !steps.isEmpty else { return false }
     let now = BootClock.now
     state.withLock { $0.ranksEnd = now.advanced(by: Self.ranksMayTake + Self.restMayTake) }
-    for launcher in launchers {
-      kill(launcher, SIGTERM)
-      kill(launcher, SIGCONT)
+    for step in steps {
+      kill(step, SIGTERM)
+      kill(step, SIGCONT)
+    }
+    if setup.launcher == .mpi {
+      for launcher in setup.launcher.processes(ofCommand: process.processID) {
+        kill(launcher, SIGKILL)
+      }
     }
     loop.schedule(at: now.advanced(by: Self.ranksMayTake)) { [weak self] in
       guard let self, state.withLock({ $0.process === process && !$0.hasEnded }) else { return }
       // Looked for again: a number may mean another process by now.
-      for launcher in setup.launcher.processes(ofCommand: process.processID) {
-        kill(launcher, SIGKILL)
+      for step in CommandLauncher.srun.processes(ofCommand: process.processID) {
+        kill(step, SIGKILL)
       }
     }
     killRest(of: process, at: now.advanced(by: Self.ranksMayTake + Self.restMayTake))

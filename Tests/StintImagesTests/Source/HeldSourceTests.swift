@@ -32,8 +32,9 @@ struct HeldSourceTests {
     let (there, here) = (
       try ImageSource(SourceFile(folder.path("a"))), try ImageSource(held())
     )
-    // Two would map their files, and of JPEG it is to be known how far it is read.
-    let isStreamed = ["Webp", "Nsgif", "Jpeg"].contains(name)
+    // Two would map their files. Of JPEG it is to be known how far it is read, and of PNG whether
+    // a read has failed.
+    let isStreamed = ["Webp", "Nsgif", "Jpeg", "Png"].contains(name)
     #expect(there.loader.name == "VipsForeignLoad\(name)\(isStreamed ? "Source" : "File")")
     #expect(
       here.loader.name == "VipsForeignLoad\(name)\(name == "Jpeg" ? "Source" : "Buffer")")
