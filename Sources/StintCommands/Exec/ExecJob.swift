@@ -14,6 +14,8 @@ final class ExecJob: Sendable {
     var workTime: Duration
     var savedInStint = Duration.zero
     var fraction = 0.0
+    /// The directory could not be made, and that was told.
+    var hasFailed = false
   }
 
   let job: Job
@@ -62,6 +64,7 @@ final class ExecJob: Sendable {
     self.thread = thread
     self.say = say
     earlierStints = job.summary.stints
+    earlierStintsOfWork = job.summary.stintsSinceFinish
     state = Protected(State(workTime: job.summary.workTime))
   }
 
@@ -115,6 +118,9 @@ final class ExecJob: Sendable {
 
   /// How many stints the job had before this process.
   let earlierStints: Int
+
+  /// How many of them came after its work was finished last.
+  let earlierStintsOfWork: Int
 
   /// The job's own time up to its last checkpoint.
   var workTime: Duration { state.withLock { $0.workTime } }
@@ -264,6 +270,7 @@ final class ExecJob: Sendable {
       do {
         try job.materialize()
       } catch {
+        guard !state.withLock({ exchange(&$0.hasFailed, with: true) }) else { return }
         say(StintError(wrapping: error, while: "making the job's directory").typed)
       }
     }

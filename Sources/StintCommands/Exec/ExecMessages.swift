@@ -41,16 +41,19 @@ struct ExecMessages {
       "The done file did not appear in three stints in a row, and no checkpoint file shows "
         + "progress; check its path, give a longer budget, or name what the command saves with "
         + "--checkpoint-file. \(Self.advice)"
-    case .noStintsLeft:
-      "The command \(command) is unfinished after \(rules.maximumStints ?? 0) stints; --max-stints "
-        + "allows no more."
+    case .noStintsLeft(let stints):
+      "The command \(command) is unfinished after \(stints) stint\(stints == 1 ? "" : "s"), and "
+        + "--max-stints \(rules.maximumStints ?? 0) allows no more."
     case .takenForFinished:
       "The command \(command) was warned and exited with 0, which counts as finished. If it saves "
         + "and exits with 0 when it is warned, give --checkpoint-file, --done-file, --resumable or "
         + "--after-warning unfinished. \(Self.advice)"
+    case .notDone(isOld: true):
+      "The command \(command) exited with 0, but its done file is the one that was there before the "
+        + "job, so the work is unfinished."
     case .notDone:
-      "The command \(command) exited with 0, but its done file is not there or is the one from "
-        + "before the job, so the work is unfinished."
+      "The command \(command) exited with 0, but its done file is not there, so the work is "
+        + "unfinished."
     case .timeIsOver: "No time is left for another stint."
     case .leftBehind:
       "Processes of \(command) are still there after SIGKILL; they wait for a device or belong to "

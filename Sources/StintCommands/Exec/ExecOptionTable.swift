@@ -103,7 +103,10 @@ extension VerbSpecification {
       .init(status: "126", meaning: "the command was found but cannot be run"),
       .init(status: "127", meaning: "the command was not found"),
       .init(status: "137", meaning: "time was up, and the command had to be killed"),
-      .init(status: "69", meaning: "the job is in use, or three runs in a row saved nothing new"),
+      .init(
+        status: "69",
+        meaning:
+          "the job is in use, saved nothing new in three runs, or has no stints or restarts left"),
       .signal,
     ])
 }

@@ -121,6 +121,7 @@ final class ExecSession: Sendable {
     if let job = execJob {
       setup.command.variables[SystemProtocol.jobVariable] = job.job.key
       setup.earlierStints = job.earlierStints
+      setup.earlierStintsOfWork = job.earlierStintsOfWork
       setup.fruitlessStints = job.fruitlessStints(
         until: sources.end(ofTripSince: launchedAt)?.instant)
       setup.beforeNextStint = { [unowned self] begin in
@@ -239,8 +240,10 @@ final class ExecSession: Sendable {
     switch message {
     case .sending:
       if options.isVerbose { say(messages.sentence(message)) }
-    case .startedAgain, .timeIsOver, .stalled, .takenForFinished, .notDone:
+    case .startedAgain, .timeIsOver, .stalled, .takenForFinished:
       if !options.isQuiet { say(messages.sentence(message)) }
+    // A program that does a piece in each run would hear it each time.
+    case .notDone: notice(messages.sentence(message))
     case .noStintsLeft, .stalledTooOften, .notStarted, .dumpedCore, .noRestartsLeft, .noProgress,
       .leftBehind:
       say(messages.sentence(message))
@@ -318,8 +321,10 @@ extension CommandReading {
       case .suspended, .resting: .waiting
       case .ended: .finished
       }
+    var progress = progress ?? WorkProgress(fraction: 0, phase: "")
+    if progress.phase.isEmpty { progress.phase = "running" }
     return StatusReport(
-      state: state, progress: progress ?? WorkProgress(fraction: 0, phase: "running"),
+      state: state, progress: progress,
       remaining: remaining, checkpointAge: checkpointAge, stint: stint + earlierStints,
       workTime: workTime, elapsed: elapsed)
   }

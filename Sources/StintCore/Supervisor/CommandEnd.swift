@@ -26,6 +26,8 @@ package enum CommandEnd: Hashable, Sendable {
 package struct CommandEvidence: Hashable, Sendable {
   /// Whether its done file is there, and is another one than when the job began.
   package var isDone = false
+  /// Whether its done file is the one that was there when the job began.
+  package var hasOldDoneFile = false
   /// The share that its progress file says is done; nil if that says nothing.
   package var progress: Double?
   /// Whether it ignored the signal that warned it.
@@ -34,10 +36,11 @@ package struct CommandEvidence: Hashable, Sendable {
   package var isUnseen = false
 
   package init(
-    isDone: Bool = false, progress: Double? = nil, ignoredSignal: Bool = false,
-    isUnseen: Bool = false
+    isDone: Bool = false, hasOldDoneFile: Bool = false, progress: Double? = nil,
+    ignoredSignal: Bool = false, isUnseen: Bool = false
   ) {
     self.isDone = isDone
+    self.hasOldDoneFile = hasOldDoneFile
     self.progress = progress
     self.ignoredSignal = ignoredSignal
     self.isUnseen = isUnseen

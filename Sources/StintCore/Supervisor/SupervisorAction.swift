@@ -46,13 +46,13 @@ extension SupervisorMachine {
     case stalledTooOften
     /// Three stints in a row left the checkpoint and done files as they were (W13, X4).
     case noProgress(after: StintOutcome)
-    /// It was started as often as it may be (X3).
-    case noStintsLeft
+    /// It was started as often as it may be: so many times (X3).
+    case noStintsLeft(after: Int)
     /// It ended with 0 after a warning, which counts as finished for want of anything that says
     /// otherwise (X1).
     case takenForFinished
-    /// It ended with 0, and its done file is not there or is the old one (X2).
-    case notDone
+    /// It ended with 0, and its done file is not there or is the one from before the job (X2).
+    case notDone(isOld: Bool)
     /// No time is left for another stint.
     case timeIsOver
     /// Processes did not vanish although they were sent SIGKILL.

@@ -39,13 +39,21 @@ extension SupervisorMachine {
   }
 
   /// What the command left behind is gone too.
-  package mutating func familyEnded(now: Instant) -> [Action] {
+  ///
+  /// - Parameters:
+  ///   - evidence: What the command's files say now; nil if they say what they said.
+  ///   - now: The time.
+  /// - Returns: What is to be done.
+  package mutating func familyEnded(
+    evidence: CommandEvidence? = nil, now: Instant
+  ) -> [Action] {
     switch phase {
     // Races: it was looked for when the stint was over.
     case .idle, .running, .expiring, .suspended, .resting, .ended:
       return []
     case .emptying, .killed:
       guard let end else { return [] }
+      self.evidence = evidence ?? self.evidence
       return conclude(end, now: now)
     }
   }
@@ -67,10 +75,12 @@ extension SupervisorMachine {
         return [.say(.timeIsOver), .leave(.status(unfinishedStatus))]
       }
       phase = .running
+      began = now
       return [.start]
     case .suspended:
       guard hasTime else { return [.say(.timeIsOver)] + killed(now: now) }
       phase = .running
+      began = now
       expiry = nil
       deadline = .distantFuture
       return [.thaw(withGrant: true)]
@@ -97,7 +107,7 @@ extension SupervisorMachine {
     let outcome = outcome(of: end)
     let askedBy = askedBy
     let hasExpired = expiry != nil
-    if askedBy == nil { count(outcome) }
+    count(outcome)
     var actions: [Action] = [.wake(at: nil), .endStint(outcome)]
     if case .signalled(_, dumpedCore: true) = end { actions.append(.say(.dumpedCore)) }
     if end == .exited(0) { actions += remark(on: outcome) }
@@ -124,9 +134,10 @@ extension SupervisorMachine {
 
   private func outcomeOfEnd(_ end: CommandEnd) -> StintOutcome {
     if wasKilled, end.isDeath(ofAnyOf: [SupervisorRules.kill]) { return .killed }
-    if expiry != nil || askedBy != nil {
-      let sent = [rules.stopSignal, rules.warnSignal, askedBy].compactMap { $0 }
-      if end.isDeath(ofAnyOf: sent) { return .stoppedInTime(end) }
+    if expiry != nil || askedBy != nil || hint != nil {
+      var sent = [askedBy, hint]
+      if expiry != nil || askedBy != nil { sent += [rules.stopSignal, rules.warnSignal] }
+      if end.isDeath(ofAnyOf: sent.compactMap(\.self)) { return .stoppedInTime(end) }
     }
     switch end {
     case .exited(0): return isUnfinishedDespiteZero ? .leftUnfinished : .finished
@@ -144,7 +155,7 @@ extension SupervisorMachine {
 
   /// Whether it was told that its time ends; one that is to be suspended is not.
   private var wasWarned: Bool {
-    wasHinted || askedBy != nil || expiry != nil && (!rules.suspends || rules.warnSignal != nil)
+    hint != nil || askedBy != nil || expiry != nil && (!rules.suspends || rules.warnSignal != nil)
   }
 
   /// Whether an exit status of 0 says nothing of the work: many programs save when they are warned,
@@ -163,7 +174,8 @@ extension SupervisorMachine {
   /// What the user should know of an exit status of 0.
   private func remark(on outcome: StintOutcome) -> [Action] {
     switch outcome {
-    case .leftUnfinished where rules.hasDoneFile && !wasWarned: return [.say(.notDone)]
+    case .leftUnfinished where rules.hasDoneFile && !wasWarned:
+      return [.say(.notDone(isOld: evidence.hasOldDoneFile))]
     case .finished
     where rules.style == .budget && wasWarned && heardWarning
       && rules.meaningAfterWarning(of: evidence.progress) == nil:
@@ -180,13 +192,15 @@ extension SupervisorMachine {
     switch outcome {
     case .finished, .failed, .interrupted, .notRun:
       return nil
-    case .asksAgain, .stoppedInTime, .leftUnfinished:
+    case _ where wasStalled(outcome):
       guard !hasStalledTooOften(outcome) else { return nil }
-      if hasStalled { restarts += 1 }
-    case .killed where rules.isResumable && !hasStalled:
+      stallRestarts += 1
+    case .asksAgain, .stoppedInTime, .leftUnfinished:
+      break
+    case .killed where rules.isResumable:
       break
     case .killed, .crashed:
-      guard !hasStalledTooOften(outcome), restarts < rules.maximumRestarts else { return nil }
+      guard restarts < rules.maximumRestarts else { return nil }
       restarts += 1
       let left = rules.maximumRestarts - restarts
       actions.append(.say(.startedAgain(after: outcome, restartsLeft: left)))
@@ -203,7 +217,7 @@ extension SupervisorMachine {
     wasKilled = false
     isAdopted = false
     spoke = false
-    wasHinted = false
+    hint = nil
     evidence = CommandEvidence()
     isStopped = false
     hasProgressed = false
@@ -213,6 +227,8 @@ extension SupervisorMachine {
   /// Counts a stint that left the work unfinished without a sign that anything was kept (W13, X4).
   private mutating func count(_ outcome: StintOutcome) {
     stints += 1
+    // Who stops it from outside, and a stall, say nothing of the time that it has.
+    guard askedBy == nil, !hasStalled else { return }
     if outcome == .asksAgain || outcome == .leftUnfinished, !rules.showsContent {
       fruitlessStints = 0
     }
@@ -220,7 +236,8 @@ extension SupervisorMachine {
   }
 
   private func isWithoutProgress(after outcome: StintOutcome) -> Bool {
-    rules.isJob && fruitlessStints >= SupervisorRules.attempts && mustShowProgress(outcome)
+    rules.isJob && askedBy == nil && !hasStalled
+      && fruitlessStints >= SupervisorRules.attempts && mustShowProgress(outcome)
   }
 
   /// Whether a stint that ended so must have brought something new.
@@ -235,18 +252,23 @@ extension SupervisorMachine {
     }
   }
 
-  /// Whether it stalled, and may not be started again for that.
-  private func hasStalledTooOften(_ outcome: StintOutcome) -> Bool {
-    guard hasStalled, rules.untilDone, !isLastStint, restarts >= rules.maximumRestarts
-    else { return false }
+  /// Whether the stint was ended because it had stalled.
+  private func wasStalled(_ outcome: StintOutcome) -> Bool {
     switch outcome {
-    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished: return true
-    case .finished, .failed, .crashed, .interrupted, .notRun: return false
+    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished: hasStalled
+    case .finished, .failed, .crashed, .interrupted, .notRun: false
     }
   }
 
+  private func hasStalledTooOften(_ outcome: StintOutcome) -> Bool {
+    wasStalled(outcome) && rules.untilDone && !isLastStint
+      && stallRestarts >= rules.maximumRestarts
+  }
+
   private func hasNoStintsLeft(after outcome: StintOutcome) -> Bool {
-    guard rules.isJob, let most = rules.maximumStints, stints >= most else { return false }
+    guard rules.isJob, let most = rules.maximumStints, stints >= most,
+      !(askedBy.map { diesOfAsking($0) } ?? false)
+    else { return false }
     switch outcome {
     case .stoppedInTime, .killed, .asksAgain, .leftUnfinished, .crashed: return true
     case .finished, .failed, .interrupted, .notRun: return false
@@ -255,9 +277,9 @@ extension SupervisorMachine {
 
   /// Why there is no further stint, where one was wished for.
   private func refusal(after outcome: StintOutcome) -> [Action] {
-    guard askedBy == nil else { return [] }
     if isWithoutProgress(after: outcome) { return [.say(.noProgress(after: outcome))] }
-    if hasNoStintsLeft(after: outcome) { return [.say(.noStintsLeft)] }
+    if hasNoStintsLeft(after: outcome) { return [.say(.noStintsLeft(after: stints))] }
+    guard askedBy == nil else { return [] }
     if hasStalledTooOften(outcome) { return [.say(.stalledTooOften)] }
     switch outcome {
     case .killed, .crashed:
@@ -275,7 +297,9 @@ extension SupervisorMachine {
   private func exit(
     _ end: CommandEnd, _ outcome: StintOutcome, hasExpired: Bool, askedBy: Int32?
   ) -> SupervisorExit {
-    if let askedBy { return exitWhenAsked(by: askedBy, end, outcome) }
+    if let askedBy, !hasNoStintsLeft(after: outcome) {
+      return exitWhenAsked(by: askedBy, end, outcome)
+    }
     if isWithoutProgress(after: outcome) || hasNoStintsLeft(after: outcome)
       || hasStalledTooOften(outcome)
     {
@@ -284,6 +308,7 @@ extension SupervisorMachine {
     if rules.style == .budget, !rules.preservesStatus {
       if outcome == .leftUnfinished { return .status(rules.unfinishedStatus) }
       if outcome == .finished { return .status(0) }
+      if case .stoppedInTime = outcome, rules.isJob { return .status(rules.unfinishedStatus) }
     }
     guard hasExpired else {
       if case .signalled(let number, _) = end { return .signal(number) }

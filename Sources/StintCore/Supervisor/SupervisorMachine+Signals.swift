@@ -113,7 +113,7 @@ extension SupervisorMachine {
   private mutating func passOn(_ number: Int32, reachedCommand: Bool) -> [Action] {
     switch phase {
     case .running, .expiring, .emptying:
-      wasHinted = wasHinted || SupervisorRules.hints.contains(number) || number == rules.warnSignal
+      if SupervisorRules.hints.contains(number) || number == rules.warnSignal { hint = number }
       return reachedCommand ? [] : [.signal(number)]
     // Nobody is there to hear it.
     case .idle, .suspended, .killed, .resting, .ended:

@@ -52,8 +52,9 @@ package struct SupervisorMachine: Hashable, Sendable {
   var isAdopted = false
   /// It has spoken in this stint.
   var spoke = false
-  /// A signal was passed on to it by which a scheduler or a user warns, as Slurm's `--signal` does.
-  var wasHinted = false
+  /// A signal that was passed on to it, by which a scheduler or a user warns, as Slurm's `--signal`
+  /// does.
+  var hint: Int32?
   /// What its files said when it ended.
   var evidence = CommandEvidence()
   /// Somebody asked for an end after this stint.
@@ -64,6 +65,10 @@ package struct SupervisorMachine: Hashable, Sendable {
   var hasProgressed = false
   /// Restarts since the last checkpoint.
   var restarts = 0
+  /// Restarts after stalls since it last saved something later than at its beginning.
+  var stallRestarts = 0
+  /// When its stint began.
+  var began = Instant.distantFuture
   /// Stints in a row without new content, those of earlier processes included (W13).
   var fruitlessStints: Int
   /// All stints that are over, those of earlier processes included.
@@ -87,7 +92,12 @@ package struct SupervisorMachine: Hashable, Sendable {
   /// The supervisor is ready.
   package mutating func begun(now: Instant) -> [Action] {
     precondition(phase == .idle, "A supervisor begins once.")
+    if rules.isJob, let most = rules.maximumStints, stints >= most {
+      phase = .ended
+      return [.say(.noStintsLeft(after: stints)), .leave(.status(SupervisorExit.noProgress))]
+    }
     phase = .running
+    began = now
     return [.start]
   }
 
@@ -136,6 +146,10 @@ package struct SupervisorMachine: Hashable, Sendable {
       hasProgressed = true
       restarts = 0
       fruitlessStints = 0
+      // What the first moment of a stint brings does not show that it will not stall again.
+      if let stallAfter = rules.stallAfter, began.duration(to: now) >= stallAfter {
+        stallRestarts = 0
+      }
     }
     return []
   }

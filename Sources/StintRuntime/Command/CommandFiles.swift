@@ -46,6 +46,8 @@ package struct CommandFiles: Hashable, Sendable {
     package var isCutOff = false
     /// Whether the done file is there, and is another one than when the job began.
     package var isDone = false
+    /// Whether it is the one that was there then.
+    package var hasOldDoneFile = false
     /// The state of the progress file.
     package var progressMark: Mark?
     /// What the progress file says; nil if it says nothing that can be read.
@@ -136,9 +138,10 @@ final class CommandFileWatch {
       look.isCutOff = found.isCutOff
       if found.isNew, last != nil { look.news += 1 }
     }
-    if let done = files.done, let mark = CommandFiles.Mark(of: done), mark != files.oldDone {
-      look.isDone = true
-      if last?.isDone == false { look.news += 1 }
+    if let done = files.done, let mark = CommandFiles.Mark(of: done) {
+      look.isDone = mark != files.oldDone
+      look.hasOldDoneFile = !look.isDone
+      if look.isDone, last?.isDone == false { look.news += 1 }
     }
     if let path = files.progress { readProgress(path, into: &look) }
     last = look

@@ -36,13 +36,19 @@ extension CommandSupervisor {
   /// the next tick.
   func lookBeforeStart() {
     guard !setup.files.isEmpty else { return }
-    state.withLock { $0.lastLook = nil }
+    let before = state.withLock { $0.lastLook.take()?.news }
     let answered = DispatchSemaphore(value: 0)
     look { [state] look in
-      state.withLock { $0.lastLook = $0.lastLook ?? look }
+      state.withLock { state in
+        state.lastLook = state.lastLook ?? look
+      }
       answered.signal()
     }
     _ = answered.wait(timeout: .now() + .nanoseconds(Int(Self.firstLookMayTake.nanoseconds)))
+    // What the last stint has left behind may have saved after its end.
+    if let before, let now = state.withLock({ $0.lastLook?.news }), now > before {
+      handle { $0.checkpointChanged(now: $1) }
+    }
   }
 
   /// Looks a last time after the command has ended, and goes on; without an answer after a while.
@@ -118,7 +124,9 @@ extension CommandSupervisor {
   var evidence: CommandEvidence {
     state.withLock { state in
       CommandEvidence(
-        isDone: state.lastLook?.isDone ?? false, progress: state.lastLook?.progress?.fraction,
+        isDone: state.lastLook?.isDone ?? false,
+        hasOldDoneFile: state.lastLook?.hasOldDoneFile ?? false,
+        progress: state.lastLook?.progress?.fraction,
         ignoredSignal: state.wasTold && !state.heard, isUnseen: state.isUnseen)
     }
   }

@@ -48,6 +48,7 @@ extension CommandSupervisor {
       state.lastLookedAt = nil
       (state.wasTold, state.heard) = (false, false)
       (state.hadNoRanks, state.ranksEnd) = (false, nil)
+      state.isLookingLast = false
       return state.stints == 1
     }
     lookBeforeStart()
@@ -190,7 +191,16 @@ extension CommandSupervisor {
     }
     guard let process, hasEnded else { return }
     if isSweeping { process.killAll() }
-    if !process.hasFamily() { handle { $0.familyEnded(now: $1) } }
+    guard !process.hasFamily() else { return }
+    // What it left behind may have saved since; what was killed has not.
+    guard state.withLock({ $0.machine.phase }) == .emptying else {
+      return handle { $0.familyEnded(now: $1) }
+    }
+    if state.withLock({ exchange(&$0.isLookingLast, with: true) }) { return }
+    afterLastLook { [self] in
+      let evidence = evidence
+      handle { $0.familyEnded(evidence: evidence, now: $1) }
+    }
   }
 
   private func freeze() {

@@ -42,6 +42,8 @@ package final class CommandSupervisor: Sendable {
     package var fruitlessStints = 0
     /// All stints of earlier processes.
     package var earlierStints = 0
+    /// Those of them that came after the work was finished last, which the rules bound.
+    package var earlierStintsOfWork = 0
     /// Which launcher of ranks the command is, or starts.
     package var launcher = CommandLauncher.none
     /// Sends a signal to the ranks of some `srun`s; called on a thread that may wait for Slurm.
@@ -143,6 +145,8 @@ package final class CommandSupervisor: Sendable {
     /// Until when its `srun` is left alone that kills the ranks; nil if none does.
     var ranksEnd: Instant?
     var heard = false
+    /// What it left behind is gone, and the files are looked at for the last time.
+    var isLookingLast = false
     /// The last look at its files was not answered.
     var isUnseen = false
   }
@@ -176,7 +180,7 @@ package final class CommandSupervisor: Sendable {
     let environment = SupervisorEnvironment(loop: loop)
     driver = SystemDriver(policy: setup.policy, environment: environment)
     let machine = SupervisorMachine(
-      rules: setup.rules, fruitlessStints: setup.fruitlessStints, stints: setup.earlierStints)
+      rules: setup.rules, fruitlessStints: setup.fruitlessStints, stints: setup.earlierStintsOfWork)
     state = Protected(State(machine: machine))
     terminal = setup.rules.isForeground ? nil : CommandTerminal()
     freezer = setup.rules.suspends ? CommandFreezer() : nil

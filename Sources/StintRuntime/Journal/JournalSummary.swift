@@ -92,6 +92,7 @@ package struct JournalSummary: Hashable, Sendable {
   private var lockWait: LockWait?
   /// The process that began last to write the result where nothing can be taken back.
   private var streamedBy: JournalRecord.Stamp?
+  private var stintsUntilFinish = 0
   /// What the last stint that measured it said that a step takes.
   private var leastBudget: Duration?
 
@@ -111,6 +112,9 @@ package struct JournalSummary: Hashable, Sendable {
   /// end was near. An error that was told to the user breaks it, so that the next run has its
   /// chances again.
   package var stintsWithoutProgress: Int { closedStintsWithoutProgress }
+
+  /// How many stints began after the one that finished the work last; all, if none did.
+  package var stintsSinceFinish: Int { stints - stintsUntilFinish }
 
   /// What a worker that starts now can learn from all of it.
   package var workHistory: WorkHistory {
@@ -258,6 +262,7 @@ package struct JournalSummary: Hashable, Sendable {
       lastStint?.add(event, at: stamp)
       self.workTime = workTime
       lastCheckpoint = nil
+      stintsUntilFinish = stints
       publishing = Publishing(sizeBytes: sizeBytes, checksum: checksum)
       finish = Finish(sizeBytes: sizeBytes, checksum: checksum, workTime: workTime, stamp: stamp)
       progressed()

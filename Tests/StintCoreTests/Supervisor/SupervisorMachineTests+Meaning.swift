@@ -109,7 +109,7 @@ extension SupervisorMachineTests {
     for isWarned in [false, true] {
       let missing = Self.stint(rules, .exited(0), isWarned: isWarned)
       #expect(missing.outcome == .leftUnfinished && missing.exit == .status(75))
-      #expect(missing.actions.contains(.say(.notDone)) == !isWarned)
+      #expect(missing.actions.contains(.say(.notDone(isOld: false))) == !isWarned)
       let there = Self.stint(rules, .exited(0), isWarned: isWarned, evidence: done)
       #expect(there.outcome == .finished && there.exit == .status(0))
       let failed = Self.stint(rules, .exited(3), isWarned: isWarned, evidence: done)
@@ -156,7 +156,7 @@ extension SupervisorMachineTests {
     #expect(Self.exit(in: rig.end(.exited(75))) == nil)
     _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
     let last = rig.end(.exited(75))
-    #expect(last.contains(.say(.noStintsLeft)) && Self.exit(in: last) == .status(69))
+    #expect(last.contains(.say(.noStintsLeft(after: 5))) && Self.exit(in: last) == .status(69))
   }
 
   @Test(
@@ -226,6 +226,86 @@ extension SupervisorMachineTests {
     let last = rig.end(.exited(75))
     #expect(last.contains(.say(.stalledTooOften)))
     #expect(Self.exit(in: last) == .status(69))
+  }
+
+  @Test("X6 what saves at once and then stalls is started again no more often than asked for")
+  func stallsAfterSaving() {
+    for late in [false, true] {
+      var rig = Self.running(
+        Self.job {
+          $0.untilDone = true
+          $0.hasCheckpointFile = true
+          $0.stallAfter = .seconds(60)
+          $0.maximumRestarts = 2
+        })
+      var exits: [SupervisorExit?] = []
+      for _ in 1...3 {
+        rig.now = rig.now.advanced(by: late ? .seconds(60) : .seconds(1))
+        _ = rig.event { $0.checkpointChanged(now: $1) }
+        _ = rig.event { $0.stalled(lead: .seconds(5), now: $1) }
+        exits.append(Self.exit(in: rig.end(.signalled(15, dumpedCore: false))))
+        _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+      }
+      #expect(exits == (late ? [nil, nil, nil] : [nil, nil, .status(69)]))
+    }
+  }
+
+  @Test("X6 a stall is not a lack of time: it is none of the three stints")
+  func stallsAreNotFruitless() {
+    var rig = Self.running(
+      Self.job {
+        $0.untilDone = true
+        $0.hasCheckpointFile = true
+        $0.maximumRestarts = 5
+      }, fruitless: 2)
+    for _ in 1...5 {
+      _ = rig.event { $0.stalled(lead: .seconds(5), now: $1) }
+      #expect(Self.exit(in: rig.end(.signalled(15, dumpedCore: false))) == nil)
+      _ = rig.event { $0.restEnded(hasTime: true, now: $1) }
+    }
+    _ = rig.event { $0.stalled(lead: .seconds(5), now: $1) }
+    #expect(rig.end(.exited(75)).contains(.say(.stalledTooOften)))
+  }
+
+  @Test("X1 a command that dies of the signal by which a scheduler warned it is unfinished")
+  func diedOfHint() {
+    var rig = Self.running(Self.job { $0.hasCheckpointFile = true })
+    _ = rig.signal(10)
+    #expect(Self.exit(in: rig.end(.signalled(10, dumpedCore: false))) == .status(75))
+    var plain = Self.running(Self.rules())
+    _ = plain.signal(10)
+    #expect(Self.exit(in: plain.end(.signalled(10, dumpedCore: false))) == .signal(10))
+    var other = Self.running(Self.job { $0.hasCheckpointFile = true })
+    _ = other.signal(10)
+    #expect(Self.exit(in: other.end(.signalled(15, dumpedCore: false))) == .signal(15))
+  }
+
+  @Test("X3 stints that were stopped from outside are stints, and none begins after the last")
+  func askedStints() {
+    let rules = Self.job {
+      $0.isResumable = true
+      $0.maximumStints = 2
+    }
+    var rig = SupervisorRig(rules, stints: 1)
+    _ = rig.event { $0.begun(now: $1) }
+    _ = rig.signal(15)
+    let asked = rig.end(.signalled(15, dumpedCore: false))
+    #expect(Self.exit(in: asked) == .status(69))
+    #expect(asked.contains(.say(.noStintsLeft(after: 2))))
+    var late = SupervisorRig(rules, stints: 2)
+    let actions = late.event { $0.begun(now: $1) }
+    #expect(actions == [.say(.noStintsLeft(after: 2)), .leave(.status(69))])
+  }
+
+  @Test("X2 a done file that what was left behind has made counts")
+  func doneByFamily() {
+    var rig = Self.running(Self.job { $0.hasDoneFile = true })
+    _ = rig.expire(.timeElapsed, within: .seconds(60))
+    _ = rig.end(.exited(0), familyRemains: true)
+    let ended = rig.event {
+      $0.familyEnded(evidence: CommandEvidence(isDone: true), now: $1)
+    }
+    #expect(Self.exit(in: ended) == .status(0))
   }
 
   @Test("X6 a stall leaves the command no more than its own time")
