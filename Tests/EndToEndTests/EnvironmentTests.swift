@@ -56,7 +56,7 @@ extension EndToEnd {
 
     @Test("words that are not UTF-8 are not submitted as others")
     func submitted() async throws {
-      try await scratch.shell("exec \"$STINT\" submit --dry-run -- exec --resumable -- echo $'\\xff'")
+      try await scratch.shell("exec \"$STINT\" submit --dry-run -- exec --resumable echo $'\\xff'")
         .expectExit(64, saying: "not UTF-8")
     }
   }

@@ -96,7 +96,8 @@ extension EndToEnd {
     func submitted() async throws {
       try install("stint")
       let run = try await scratch.shell(
-        "exec 9<bin/stint; rm bin/stint; exec /proc/self/fd/9 submit --dry-run -- exec --resumable -- true")
+        "exec 9<bin/stint; rm bin/stint; exec /proc/self/fd/9 submit --dry-run -- exec --resumable true"
+      )
       #expect(run.text.contains(scratch("bin/stint")), "\(run.text)\(run.errors)")
       #expect(!run.text.contains("deleted"))
     }

@@ -377,26 +377,3 @@ extension CommandSupervisor: SystemObserver {
     }
   }
 }
-
-extension CommandSpecification {
-  /// Tells the command of its time through its environment; what this process was told of its own
-  /// is not passed on.
-  mutating func tell(deadline: Instant?, budget: Duration?, stint: Int) {
-    withheld += [
-      SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable,
-      SystemProtocol.unixDeadlineVariable, SystemProtocol.bootVariable,
-      SystemProtocol.descriptorVariable,
-      SystemProtocol.ownerVariable, SystemProtocol.jobVariable, SystemProtocol.checkpointVariable,
-    ]
-    variables[SystemProtocol.stintVariable] = String(stint)
-    variables[SystemProtocol.bootVariable] = StoreIdentity.bootID
-    if let deadline {
-      variables[SystemProtocol.deadlineVariable] = String(deadline.nanoseconds)
-      let end = Duration.nanoseconds(stint_wall_ns()) + BootClock.now.duration(to: deadline)
-      variables[SystemProtocol.unixDeadlineVariable] = end.secondsText(decimals: 3)
-    }
-    if let budget {
-      variables[SystemProtocol.budgetVariable] = budget.secondsText(decimals: 3)
-    }
-  }
-}
