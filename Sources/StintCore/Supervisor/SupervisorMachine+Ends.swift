@@ -308,7 +308,9 @@ extension SupervisorMachine {
     if rules.style == .budget, !rules.preservesStatus {
       if outcome == .leftUnfinished { return .status(rules.unfinishedStatus) }
       if outcome == .finished { return .status(0) }
-      if case .stoppedInTime = outcome, rules.isJob { return .status(rules.unfinishedStatus) }
+      if case .stoppedInTime = outcome, hasExpired || rules.isJob {
+        return .status(unfinishedStatus)
+      }
     }
     guard hasExpired else {
       if case .signalled(let number, _) = end { return .signal(number) }
@@ -322,11 +324,10 @@ extension SupervisorMachine {
     }
     switch (rules.style, outcome) {
     case (.timeout, _): return .status(SupervisorExit.timedOut)
-    case (.budget, .stoppedInTime): return .status(unfinishedStatus)
     case (.budget, .crashed(let number, _)), (.budget, .interrupted(let number)):
       return .signal(number)
     case (.budget, .finished), (.budget, .failed), (.budget, .asksAgain), (.budget, .killed),
-      (.budget, .leftUnfinished), (.budget, .notRun):
+      (.budget, .leftUnfinished), (.budget, .stoppedInTime), (.budget, .notRun):
       return .status(end.shellStatus)
     }
   }
