@@ -187,13 +187,11 @@ struct SubmitCommand {
     case "exec":
       let options = try ExecOptions(
         parsed, words: (["stint"] + words).map { Array($0.utf8) }, in: surroundings)
-      guard
-        options.rules.hasCheckpointFile || options.rules.hasDoneFile || options.rules.isResumable
-      else {
+      guard options.rules.saysHowItGoesOn else {
         throw StintError(
           .usage,
-          "The command \(options.command.name) would begin anew in each slice, as far as can be seen. Name what "
-            + "it saves with --checkpoint-file, or the file that shows that it is done with "
+          "The command \(options.command.name) would begin anew in each slice, as far as can be "
+            + "seen. Name what it saves with --checkpoint-file, or the file that shows that it is done with "
             + "--done-file, or give --resumable if it saves by itself. \(ExecMessages.advice)")
       }
     case "batch":

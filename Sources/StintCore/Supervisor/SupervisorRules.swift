@@ -94,13 +94,16 @@ package struct SupervisorRules: Hashable, Sendable {
     self.stopGrace = stopGrace
   }
 
+  /// Whether an option says how the command goes on in another stint (X5).
+  package var saysHowItGoesOn: Bool { hasCheckpointFile || hasDoneFile || isResumable }
+
   /// Whether the content of a file shows whether a stint has brought the command forward (X4).
   package var showsContent: Bool { hasCheckpointFile || hasDoneFile && !isResumable }
 
   /// What an exit status of 0 after a warning means, if anything decides it.
   func meaningAfterWarning(of progress: Double?) -> AfterWarning? {
     if let afterWarning { return afterWarning }
-    if hasCheckpointFile || hasDoneFile || isResumable { return .unfinished }
+    if saysHowItGoesOn { return .unfinished }
     guard hasProgressFile else { return nil }
     return progress.map { $0 >= 1 } ?? false ? .finished : .unfinished
   }

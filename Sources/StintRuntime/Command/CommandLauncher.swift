@@ -14,9 +14,10 @@ package enum CommandLauncher: String, Hashable, Sendable, CaseIterable {
 
   /// The launcher that a command is, by the name of its program.
   package init(program: String) {
-    let name = program.split(separator: "/").last ?? ""
-    switch name.split(separator: ".").first ?? "" {
-    case "srun": self = .srun
+    let name = program.split(separator: "/").last.map(String.init) ?? ""
+    let flavour = [".openmpi", ".mpich", ".hydra"].first(where: name.hasSuffix) ?? ""
+    switch name.dropLast(flavour.count) {
+    case "srun" where flavour.isEmpty: self = .srun
     case "mpirun", "mpiexec", "orterun", "prterun": self = .mpi
     case _: self = .none
     }
@@ -24,26 +25,12 @@ package enum CommandLauncher: String, Hashable, Sendable, CaseIterable {
 
   /// The launchers among a command's processes: its leader, or those that a script has started.
   ///
-  /// Of `srun`, which is two processes, the first.
+  /// An `srun` is two processes; only the first is one of these.
   func processes(ofCommand leader: Int32) -> [Int32] {
     guard self != .none else { return [] }
     if isLauncher(leader) { return [leader] }
-    var children: [Int32: [Int32]] = [:]
-    for process in KernelFile.numbers(in: "/proc") {
-      let fields = KernelFile.statFields(KernelFile.text("/proc/\(process)/stat"))
-      guard fields.count > 1, let parent = Int32(fields[1]) else { continue }
-      children[parent, default: []].append(process)
-    }
-    var found: [Int32] = []
-    var open = children[leader] ?? []
-    while let process = open.popLast() {
-      if isLauncher(process) {
-        found.append(process)
-      } else {
-        open += children[process] ?? []
-      }
-    }
-    return found
+    return ProcessFamily.members(from: leader)
+      .filter { isLauncher($0.process) && !isLauncher($0.parent) }.map(\.process)
   }
 
   private func isLauncher(_ process: Int32) -> Bool {

@@ -5,7 +5,7 @@ import StintCore
 
 extension CommandSupervisor {
   func scheduleTick() {
-    // Who has nothing to show has nothing to wake for.
+    // Without files and without a watcher there is nothing to look at.
     guard setup.isWatched || !setup.files.isEmpty else { return }
     loop.schedule(at: BootClock.now.advanced(by: setup.tick)) { [weak self] in
       guard let self else { return }

@@ -8,7 +8,7 @@ extension CommandSupervisor {
   func signalRanks(_ number: Int32, of process: CommandProcess, mustBeHeard: Bool) {
     if number == SIGKILL, killRanks() { return }
     let launchers = setup.launcher.processes(ofCommand: process.processID)
-    // A script that has not started its launcher yet, or waits for none any more, is the command.
+    // A script may have no launcher running at this moment; then the signal is for the script.
     guard !launchers.isEmpty else {
       return process.signal(number, continues: mustBeHeard && number != SIGKILL)
     }
@@ -25,6 +25,8 @@ extension CommandSupervisor {
 
   /// How long an `srun` may have no step before it is taken for one that waits for its nodes.
   private static let stepMayTake = Duration.seconds(1)
+  /// How long to wait before Slurm is asked again, in milliseconds.
+  private static let askAgainMilliseconds: Int32 = 200
 
   /// Sends a signal to the steps of some `srun`s, again and again while Slurm does not answer.
   private func askSteps(of launchers: [Int32], to number: Int32, _ process: CommandProcess) {
@@ -45,7 +47,7 @@ extension CommandSupervisor {
           // TERM to srun would kill ranks that may be saving by themselves.
           hooks.ranksAreOutOfReach()
         }
-        poll(nil, 0, 200)
+        poll(nil, 0, Self.askAgainMilliseconds)
       }
     }
   }

@@ -76,6 +76,11 @@ package enum ProcessFamily {
     return true
   }
 
+  /// A process and everything that descends from it, each with its parent.
+  static func members(from process: Int32) -> [(process: Int32, parent: Int32)] {
+    inTable { [process] }
+  }
+
   private typealias Found = [(process: Int32, parent: Int32)]
 
   /// The processes of some families, each after its parent, as the kernel lists the children of

@@ -32,7 +32,8 @@ struct SlurmStepsTests {
     arguments: [
       ("srun", CommandLauncher.srun), ("/usr/bin/srun", .srun), ("mpirun", .mpi),
       ("/opt/mpi/bin/mpiexec.hydra", .mpi), ("mpiexec.openmpi", .mpi), ("orterun", .mpi),
-      ("prterun", .mpi), ("python3", .none), ("srun.py", .srun), ("mysrun", .none), ("", .none),
+      ("prterun", .mpi), ("python3", .none), ("srun.py", .none), ("mpirun.sh", .none),
+      ("srun.mpich", .none), ("mysrun", .none), ("", .none),
       ("/", .none),
     ])
   func names(program: String, launcher: CommandLauncher) {
