@@ -54,8 +54,9 @@ struct BatchAccount: Hashable, Sendable {
 
   var stintEnd: StintEnd {
     if isFinished { return .finished }
-    if stopReason != nil { return .stopRequested }
-    return unfinished > 0 ? .expired : .failed
+    // A stop that comes when every line has ended stops nothing.
+    if unfinished == 0 { return .failed }
+    return stopReason == nil ? .expired : .stopRequested
   }
 
   /// The account in one sentence or two.

@@ -85,17 +85,14 @@ struct BatchCommand {
       patience: options.time.patience(settings.sources, launchedAt: launchedAt),
       report: { teller.say($0) })
     let jobs = options.shard?.part(of: reading.jobs) ?? reading.jobs
-    if options.shard != nil {
-      try directory.write(BatchShare(jobs, of: reading.jobs.count))
-    }
     ChainTie.tell(directory.key)
     // Lines are run by this program, and by those that stood beside it when the batch began, so
     // that all are of one version.
     let runner = try BatchProcesses(
       program: .own(), helpers: helpers(), defaults: signals.ignoredHere, driver: driver)
     return BatchSession(
-      jobs: jobs, shard: options.shard, settings: settings, driver: driver, runner: runner,
-      directory: directory, teller: teller, host: life,
+      jobs: jobs, shard: options.shard, wholeCount: reading.jobs.count, settings: settings,
+      driver: driver, runner: runner, directory: directory, teller: teller, host: life,
       wallClock: StoreIdentity.current().wallClock)
   }
 

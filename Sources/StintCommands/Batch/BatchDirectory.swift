@@ -14,6 +14,9 @@ final class BatchDirectory: Sendable {
   static let outputEnding = ".out"
   /// The same for its standard error.
   static let errorEnding = ".err"
+  /// What stands before that ending once the output of a line that failed was passed on: it stays
+  /// for people until the line is started again.
+  private static let passedOn = ".failed"
 
   let log: BatchLog
   private let directory: JobDirectory
@@ -70,11 +73,6 @@ final class BatchDirectory: Sendable {
     directory.record(.event(event), durably: durably)
   }
 
-  /// Writes down which lines are those of this batch, for those who look at all parts of its file.
-  func write(_ share: BatchShare) throws(StintError) {
-    try fileSystem.replace(JobFiles.batchShare, in: opened.root, with: share.contents)
-  }
-
   /// Looks after the lock: why the batch is another process's by now, or nil while it is this
   /// one's.
   func loss() -> StintError? {
@@ -103,6 +101,31 @@ final class BatchDirectory: Sendable {
   func outputPath(of key: String) -> String { opened.partial.path + "/" + key + Self.outputEnding }
   func errorPath(of key: String) -> String { opened.partial.path + "/" + key + Self.errorEnding }
 
+  /// Where they stay once they were passed on, if the line failed.
+  func failedPaths(of key: String) -> BatchOutput.Paths {
+    let start = opened.partial.path + "/" + key + Self.passedOn
+    return BatchOutput.Paths(output: start + Self.outputEnding, errors: start + Self.errorEnding)
+  }
+
+  /// Removes what stayed of a line that failed: it is started again.
+  func removeFailedOutput(of key: String) {
+    for ending in [Self.outputEnding, Self.errorEnding] {
+      try? fileSystem.removeIfPresent(key + Self.passedOn + ending, in: opened.partial)
+    }
+  }
+
+  /// Where that lies which a line has written, in the directory of a batch on which another process
+  /// may be working; nil for what is not there or empty.
+  static func keptOutput(of key: String, in path: String) -> (output: String?, errors: String?) {
+    func find(_ ending: String) -> String? {
+      [passedOn, ""].lazy.map { "\(path)/partial/\(key)\($0)\(ending)" }.first { path in
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+      }
+    }
+    return (find(outputEnding), find(errorEnding))
+  }
+
   /// How much is kept of a line's standard output and standard error.
   func outputBytes(of key: String) -> Int {
     [Self.outputEnding, Self.errorEnding].reduce(0) { sum, ending in
@@ -119,7 +142,12 @@ final class BatchDirectory: Sendable {
   }
 
   /// The keys of the lines whose output was not passed on.
-  func keysWithOutput() -> Set<String> { Set(outputs().keys) }
+  func keysWithOutput() -> Set<String> {
+    Set(
+      outputs().filter { key, names in
+        names.contains { !$0.hasPrefix(key + Self.passedOn) }
+      }.keys)
+  }
 
   /// Removes what is kept of lines that are not in the file any more.
   ///
@@ -139,6 +167,9 @@ final class BatchDirectory: Sendable {
     let names = (try? fileSystem.list(folder)) ?? []
     return Dictionary(
       grouping: names.filter { $0.hasSuffix(outputEnding) || $0.hasSuffix(errorEnding) }
-    ) { String($0.dropLast(4)) }
+    ) { name in
+      let start = name.dropLast(outputEnding.count)
+      return String(start.hasSuffix(passedOn) ? start.dropLast(passedOn.count) : start)
+    }
   }
 }

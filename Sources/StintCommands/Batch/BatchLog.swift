@@ -10,6 +10,10 @@ final class BatchLog: Sendable {
   /// What the log says of a line.
   struct Entry: Hashable, Sendable {
     var history = BatchMachine.History.fresh
+    /// How it stands for those who look at the batch.
+    var standing = BatchStanding.waiting
+    /// Its number in the file, as the log has it.
+    var number = 0
     var stints = 0
     var seconds = 0.0
     /// How many of its processes in a row were ended by their time and had saved nothing.
@@ -84,7 +88,20 @@ final class BatchLog: Sendable {
   /// - Throws: ``StintError`` with the code `io`; what was to be written then counts as not
   ///   written.
   func append(_ record: BatchRecord, durably: Bool) throws(StintError) {
-    let bytes = Array(((isTorn.withLock { $0 } ? "\n" : "") + record.text).utf8)
+    try append(record.text)
+    if durably { try fileSystem.synchronizeData(file) }
+  }
+
+  /// Appends what a process says first: which lines stand otherwise than the log has it, and how
+  /// many there are.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  func append(_ begin: BatchBegin, correcting records: [BatchRecord]) throws(StintError) {
+    try append(records.map(\.text).joined() + begin.text)
+  }
+
+  private func append(_ text: String) throws(StintError) {
+    let bytes = Array(((isTorn.withLock { $0 } ? "\n" : "") + text).utf8)
     let count = try bytes.withUnsafeBufferPointer { (buffer) throws(StintError) in
       try fileSystem.append(file, UnsafeRawBufferPointer(buffer))
     }
@@ -92,30 +109,34 @@ final class BatchLog: Sendable {
     guard count == bytes.count else {
       throw fileError("cannot append all of a line to", file.path, ENOSPC)
     }
-    if durably { try fileSystem.synchronizeData(file) }
   }
 
   /// What the bytes of a log say: an entry for each key, and the records that say the same.
   static func fold(_ bytes: [UInt8]) -> (entries: [String: Entry], lastRecords: [BatchRecord]) {
     var entries: [String: Entry] = [:]
     var last: [String: BatchRecord] = [:]
+    var corrections: [String: BatchRecord] = [:]
     var order: [String] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let record = BatchRecord(line: line) else { continue }
       if entries[record.key] == nil { order.append(record.key) }
       entries[record.key, default: Entry()].take(record)
       switch record.event {
-      case .lineBegan, .lineEnded: last[record.key] = record
+      case .lineBegan, .lineEnded:
+        last[record.key] = record
+        corrections[record.key] = nil
+      case .lineStands: corrections[record.key] = record
       case .lineTold, .linePrinted: break
       }
     }
     let kept = order.flatMap { key -> [BatchRecord] in
       let owed = entries[key]?.owed ?? []
+      let correction = corrections[key].map { [$0] } ?? []
       guard var record = last[key],
         record.event != .lineEnded || record.stints != owed.last?.stints
-      else { return owed }
+      else { return owed + correction }
       (record.isForJobLog, record.isForOutput) = (nil, nil)
-      return owed + [record]
+      return owed + [record] + correction
     }
     return (entries, kept)
   }
@@ -137,16 +158,21 @@ extension BatchLog.Entry {
   /// Takes in what happened next.
   fileprivate mutating func take(_ record: BatchRecord) {
     switch record.event {
+    case .lineStands:
+      standing = record.stands ?? standing
+      number = record.line
     case .lineTold:
       settle(\.isForJobLog, record)
     case .linePrinted:
       settle(\.isForOutput, record)
     case .lineBegan:
+      (standing, number) = (.running, record.line)
       stints = record.stints
       // What ended before ended without having finished, or is to be done again.
       if history != .failed { history = .begun }
       output = nil
     case .lineEnded:
+      (standing, number) = (record.outcome?.standing ?? .waiting, record.line)
       stints = record.stints
       if record.isOwed { owed.append(record) }
       seconds = record.totalSeconds ?? seconds

@@ -5,6 +5,12 @@ import StintRuntime
 /// What the processes of lines wrote: kept in files, and passed on as a whole when the line is
 /// over.
 enum BatchOutput {
+  /// The files of a line's output.
+  struct Paths: Hashable, Sendable {
+    var output: String
+    var errors: String
+  }
+
   /// Copies a file to a descriptor.
   ///
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
@@ -31,6 +37,26 @@ enum BatchOutput {
         throw StintError(wrapping: error, while: "passing output on")
       }
     }
+  }
+
+  /// Gives what a line has written second names, under which it stays when it was passed on; what
+  /// is empty stays nowhere.
+  static func keep(_ paths: Paths, as kept: Paths) {
+    for (path, name) in [(paths.output, kept.output), (paths.errors, kept.errors)] {
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_size > 0 else { continue }
+      unlink(name)
+      // Not every file system has second names; then it gets the other name later.
+      link(path, name)
+    }
+  }
+
+  /// Removes a file that was passed on; what is to stay has its second name from now on.
+  static func putAway(_ path: String, as kept: String?) {
+    var status = stat()
+    if let kept, lstat(path, &status) == 0, status.st_size > 0 { rename(path, kept) }
+    // Where both are names of one file, that changes nothing.
+    unlink(path)
   }
 
   /// The last line of a file that is not blank, at most 200 characters of it; nil if there is none.

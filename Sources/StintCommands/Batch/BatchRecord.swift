@@ -10,6 +10,8 @@ struct BatchRecord: Hashable, Sendable {
     case lineTold
     /// The record of an end has gone to standard output.
     case linePrinted
+    /// The line stands otherwise than the records before say.
+    case lineStands
   }
 
   var event: Event
@@ -22,6 +24,8 @@ struct BatchRecord: Hashable, Sendable {
   /// Its words, the verb first; with `lineEnded`.
   var words: [String]?
   var outcome: BatchLineEnd?
+  /// How the line stands; with `lineStands`.
+  var stands: BatchStanding?
   var exitStatus: Int32?
   var signal: Int32?
   /// When the process was started, in seconds since 1970.
@@ -59,6 +63,7 @@ struct BatchRecord: Hashable, Sendable {
     json.add("line", line)
     if let words { json.add("words", words) }
     json.add("outcome", outcome?.rawValue)
+    json.add("stands", stands?.rawValue)
     json.add("exitStatus", exitStatus)
     json.add("signal", signal)
     json.add("startUnixSeconds", startUnixSeconds.map(Self.milliseconds))
@@ -92,6 +97,7 @@ struct BatchRecord: Hashable, Sendable {
       line = try object.integer("line")
       words = try object.optionalTexts("words")
       outcome = try object.optionalChoice("outcome")
+      stands = try object.optionalChoice("stands")
       exitStatus = try object.optionalInteger("exitStatus")
       signal = try object.optionalInteger("signal")
       startUnixSeconds = try object.optionalNumber("startUnixSeconds")
@@ -113,6 +119,13 @@ struct BatchRecord: Hashable, Sendable {
   init(_ event: Event, after record: BatchRecord) {
     (self.event, unixSeconds) = (event, record.unixSeconds)
     (key, line, stints) = (record.key, record.line, record.stints)
+  }
+
+  /// Says how a line stands, whatever the records before say.
+  init(_ key: String, stands: BatchStanding, line: Int, stints: Int, unixNanoseconds: Int64) {
+    event = .lineStands
+    unixSeconds = Double(unixNanoseconds) / 1e9
+    (self.key, self.stands, self.line, self.stints) = (key, stands, line, stints)
   }
 
   init(_ event: Event, of job: BatchJob, stints: Int, unixNanoseconds: Int64) {

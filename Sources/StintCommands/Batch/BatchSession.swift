@@ -37,6 +37,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   /// Which part of the file the lines are; nil if they are all of it.
   let shard: Shard?
+  /// How many lines the whole file has.
+  let wholeCount: Int
   let settings: BatchSettings
   let driver: SystemDriver
   let runner: any BatchRunner
@@ -67,11 +69,12 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip
   /// already.
   init(
-    jobs: [BatchJob], shard: Shard? = nil, settings: BatchSettings, driver: SystemDriver,
-    runner: any BatchRunner, directory: BatchDirectory, teller: BatchTeller, host: any BatchHost,
-    wallClock: @escaping @Sendable () -> Int64
+    jobs: [BatchJob], shard: Shard? = nil, wholeCount: Int? = nil, settings: BatchSettings,
+    driver: SystemDriver, runner: any BatchRunner, directory: BatchDirectory, teller: BatchTeller,
+    host: any BatchHost, wallClock: @escaping @Sendable () -> Int64
   ) {
     self.shard = shard
+    self.wholeCount = wholeCount ?? jobs.count
     self.settings = settings
     follower = BudgetFollower(settings.sources)
     self.driver = driver
@@ -120,6 +123,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     }
     directory.record(
       .stintBegan(budget: budget, end: trip?.end, restoredSequence: nil, workTime: .zero))
+    tellStanding()
     tellOwed()
     directory.removeOutput(except: Set(lines.map(\.job.key)))
     let left = directory.keysWithOutput()
@@ -172,6 +176,7 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     log(record(.lineBegan, index), durably: false)
     let stint = lines[index].stints
     let isFirst = stint == lines[index].before.stints + 1
+    if isFirst, stint > 1 { directory.removeFailedOutput(of: job.key) }
     let grant = settings.grant(
       remaining: driver.remainingTime, startsOver: settings.startsOver && isFirst)
     let deadline = driver.remainingTime.duration.map { driver.environment.now.advanced(by: $0) }
@@ -293,9 +298,13 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     }
     if teller.hasJobLog { record.isForJobLog = true }
     if teller.printsRecords { record.isForOutput = true }
+    // Who reads the record finds the files.
+    if outcome == .failed {
+      BatchOutput.keep(outputPaths(line.job), as: directory.failedPaths(of: line.job.key))
+    }
     log(record, durably: outcome == .finished)
     // Of a line that goes on, all of it comes together at the end.
-    if outcome != .unfinished { passOn(line.job) }
+    if outcome != .unfinished { passOn(line.job, hasFailed: outcome == .failed) }
     tellOthers(record)
     teller.ended(line.job, record, advice: advice)
     over(index, outcome)
@@ -340,22 +349,19 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   }
 
   private func log(_ record: BatchRecord, durably: Bool) {
-    if loss != nil { return }
-    do throws(StintError) {
-      try directory.log.append(record, durably: durably)
-    } catch {
-      if logFailure == nil {
-        teller.say(
-          "The batch's log is incomplete, so finished lines will be run again: \(error.typed)")
-      }
-      logFailure = error
-    }
+    writeLog { () throws(StintError) in try directory.log.append(record, durably: durably) }
   }
 
-  private func passOn(_ job: BatchJob) {
+  /// Passes the output of a line on; what a line that failed has written stays for people.
+  private func passOn(_ job: BatchJob, hasFailed: Bool = false) {
     teller.passOn(
-      output: directory.outputPath(of: job.key), errors: directory.errorPath(of: job.key),
+      outputPaths(job), keptAs: hasFailed ? directory.failedPaths(of: job.key) : nil,
       readerGone: host.readerGone)
+  }
+
+  private func outputPaths(_ job: BatchJob) -> BatchOutput.Paths {
+    BatchOutput.Paths(
+      output: directory.outputPath(of: job.key), errors: directory.errorPath(of: job.key))
   }
 
   // MARK: The end

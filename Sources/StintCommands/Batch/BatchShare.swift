@@ -1,26 +1,15 @@
 import StintCore
 import StintRuntime
 
-/// Which lines are those of a batch that does a part of its file, as its last process read them.
+/// Which lines are those of a batch that does a part of its file, as earlier versions of Stint
+/// wrote it down in the file `shard.json` of the batch's directory.
 ///
-/// It is the file `shard.json` in the batch's directory.
+/// By now ``BatchBegin`` says how many they are, and the log which of its lines are gone.
 struct BatchShare: Hashable, Sendable {
   /// What the lines are known by, in the order of the file.
   var keys: [String]
   /// How many lines the file has.
   var count: Int
-
-  init(_ jobs: [BatchJob], of count: Int) {
-    keys = jobs.map(\.key)
-    self.count = count
-  }
-
-  var contents: [UInt8] {
-    var json = JSONLine()
-    json.add("wholeCount", count)
-    json.add("keys", keys)
-    return Array(json.line.utf8)
-  }
 
   init(contents: [UInt8]) throws(JSONFault) {
     let object = try JSONObject(contents)

@@ -105,17 +105,21 @@ final class BatchTeller: Sendable {
     jobLog?.write({ record.textForOthers }, isWritten: isWritten)
   }
 
-  /// Passes the output of a line on and then removes the files that it was kept in.
-  func passOn(output: String, errors: String, readerGone: @escaping @Sendable () -> Void) {
+  /// Passes the output of a line on and then removes the files that it was kept in, or gives them
+  /// other names.
+  func passOn(
+    _ paths: BatchOutput.Paths, keptAs kept: BatchOutput.Paths?,
+    readerGone: @escaping @Sendable () -> Void
+  ) {
     let descriptor = display.json ? STDERR_FILENO : STDOUT_FILENO
     thread.enqueue {
       self.clear()
       // What nobody takes is no reason to fail.
-      try? BatchOutput.copy(errors, to: STDERR_FILENO)
-      unlink(errors)
+      try? BatchOutput.copy(paths.errors, to: STDERR_FILENO)
+      BatchOutput.putAway(paths.errors, as: kept?.errors)
       self.output(readerGone) {
-        try BatchOutput.copy(output, to: descriptor)
-        unlink(output)
+        try BatchOutput.copy(paths.output, to: descriptor)
+        BatchOutput.putAway(paths.output, as: kept?.output)
       }
     }
   }

@@ -92,6 +92,16 @@ enum OptionTable {
   static let jobsDirectory = OptionSpecification(
     "jobs-dir", argument: "DIR", environment: "STINT_JOBS", group: .jobs,
     help: "Where jobs live (default ~/.local/state/stint/jobs)")
+  static let state = OptionSpecification(
+    "state", argument: "STATE", group: .jobs, isRepeatable: true,
+    help:
+      "Only jobs in this state, such as running or failed; several with commas, or given again")
+  static let kind = OptionSpecification(
+    "kind", argument: "KIND", group: .jobs, isRepeatable: true,
+    help: "Only jobs of this kind, such as exec or batch; several with commas, or given again")
+  static let since = OptionSpecification(
+    "since", argument: "TIME", group: .jobs,
+    help: "Only jobs that run, or on which something happened within this time, such as 2h or 3d")
   static let now = OptionSpecification(
     "now", group: .jobs, help: "Stop immediately instead of after the next checkpoint")
   static let cleanDryRun = OptionSpecification(

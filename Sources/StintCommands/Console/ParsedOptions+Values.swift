@@ -71,6 +71,21 @@ extension ParsedOptions {
     throw unknown(value, among: Choice.allCases.map(\.rawValue))
   }
 
+  /// The words of an option that may be given more than once, each time with several between
+  /// commas; nil if it is not given.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` for a word that is none of a few.
+  func words(_ name: String, among known: [String]) throws -> Set<String>? {
+    guard let source = value(name)?.source else { return nil }
+    let words = texts(name).flatMap { text in
+      text.split(separator: ",", omittingEmptySubsequences: false).map { $0.lowercased() }
+    }
+    for word in words where !known.contains(word) {
+      throw unknown(Value(text: word, source: source), among: known)
+    }
+    return Set(words)
+  }
+
   /// Puts the name of an option or operand before the sentence of the type that read its value.
   func naming<Value>(_ name: String, _ read: () throws -> Value) throws -> Value {
     do {

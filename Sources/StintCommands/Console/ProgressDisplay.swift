@@ -35,21 +35,37 @@ package final class ProgressDisplay: Sendable {
 
   /// Shows a report: on the live line, or as a plain line at most once a second.
   package func show(_ report: StatusReport, at now: Instant) {
-    guard !quiet else { return }
+    show(
+      at: now, isLong: report.elapsed >= silence,
+      live: { LiveLine.render(report, width: $0.columns, style: $0.style) },
+      plain: { PlainLine.render(report) })
+  }
+
+  /// Shows a text on the live line, or as a plain line at most once a second.
+  ///
+  /// - Parameters:
+  ///   - now: The boot-time clock.
+  ///   - isLong: Whether the run has been long enough to leave a plain line.
+  ///   - live: The line for a terminal, which it must not fill.
+  ///   - plain: The line for a log.
+  /// - Returns: Whether it is shown.
+  @discardableResult
+  func show(
+    at now: Instant, isLong: Bool = true, live: (TerminalState) -> String, plain: () -> String
+  ) -> Bool {
+    guard !quiet else { return false }
     let terminal = terminal()
-    let text: String? = state.withLock { state in
+    let (text, isShown): (String, Bool) = state.withLock { state in
       if terminal.showsLiveLine {
-        if state.hasLeft { return nil }
-        let line = LiveLine.render(report, width: terminal.columns, style: terminal.style)
-        return state.screen.draw([line], on: terminal)
+        if state.hasLeft { return ("", false) }
+        return (state.screen.draw([live(terminal)], on: terminal), true)
       }
       let before = state.screen.leave(terminal)
-      guard report.elapsed >= silence, state.throttle.admits(at: now) else {
-        return before.isEmpty ? nil : before
-      }
-      return before + PlainLine.render(report) + "\n"
+      guard isLong, state.throttle.admits(at: now) else { return (before, false) }
+      return (before + plain() + "\n", true)
     }
-    if let text { write(text) }
+    if !text.isEmpty { write(text) }
+    return isShown
   }
 
   /// Writes a line that stays; the live line goes on below it.

@@ -9,6 +9,10 @@ struct ItemTally: Hashable, Sendable {
     var number: Int
     var name: String
     var why: String?
+    /// Where that lies which it wrote to standard output and standard error; nil where it is not
+    /// kept, or is nothing.
+    var outputPath: String?
+    var errorPath: String?
 
     /// Both; most sentences name their item themselves.
     var text: String {
@@ -22,9 +26,16 @@ struct ItemTally: Hashable, Sendable {
   /// How many are the job's.
   var count: Int
   var done = 0
+  var failed = 0
+  /// The numbers of those that run now.
+  var running: [Int] = []
+  /// The first that failed, as far as they were asked for.
   var failures: [Failure] = []
 
-  var left: Int { count - done - failures.count }
+  /// How many are neither done nor failed.
+  var left: Int { max(0, count - done - failed) }
+  /// How many of these do not run now.
+  var waiting: Int { max(0, left - running.count) }
 }
 
 extension ItemTally {
@@ -43,6 +54,7 @@ extension ItemTally {
     for (place, number) in zip(places, numbers) {
       guard let item = items[place] else { continue }
       if let why = item.failure {
+        failed += 1
         failures.append(Failure(number: number, name: item.path, why: why))
       } else if item.frames == item.made.count {
         done += 1

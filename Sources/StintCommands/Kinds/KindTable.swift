@@ -38,6 +38,9 @@ package struct KindTable: Sendable {
     kinds.first { $0.name == name } ?? .unknown(name)
   }
 
+  /// What the kinds are called.
+  var names: [String] { kinds.map(\.name) }
+
   /// The form that the words after `run` ask for; nil for that of `run` itself.
   func form(ofRun words: [String]) -> VerbSpecification? {
     let all = formsOfRun.flatMap(\.specification.options).unique(by: \.name)

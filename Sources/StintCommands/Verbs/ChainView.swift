@@ -27,6 +27,11 @@ struct ChainView: Sendable {
     }
   }
 
+  /// Whether another slice is to come, as far as its record says.
+  func goesOn(in catalog: JobCatalog) -> Bool {
+    record.state != .ended && !catalog.summary(of: key).markers.contains(.stop)
+  }
+
   /// Whether it waits or runs in Slurm's queue; nil if Slurm cannot say.
   func isQueued(_ queue: Slurm) -> Bool? {
     guard record.state != .ended else { return false }

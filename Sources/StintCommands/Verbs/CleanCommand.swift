@@ -68,7 +68,7 @@ struct CleanCommand {
     case .running, .paused:
       let who = view.summary.holder.map { "process \($0.pid) on \($0.host)" } ?? "a process"
       return refuse(.busy, "is in use by \(who); stop it first.", if: isNamed || all)
-    case .waiting:
+    case .waiting, .failed:
       // Nobody's work: whoever made it was ended before it was a job.
       if all || view.summary.isHalfMade { return .remove }
       return refuse(.usage, "is not finished; --all removes it, and its work is lost.", if: isNamed)

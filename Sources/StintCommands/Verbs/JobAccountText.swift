@@ -9,6 +9,8 @@ struct JobAccountText {
   static let shownRemarks = 12
 
   let account: JobAccount
+  /// How the lines of a batch stand.
+  var tally: ItemTally?
 
   var text: String {
     var lines = [CellWidth.fitted(account.what, to: .max)]
@@ -21,6 +23,8 @@ struct JobAccountText {
     add("state", stateText)
     for problem in account.problems { add("problem", problem) }
     for note in account.notes { add("note", note) }
+    add("lines", account.counts)
+    if let tally, !tally.running.isEmpty { add("running", tally.runningText) }
     add("output", account.output)
     add("result", account.result)
     let figures = account.figures
@@ -28,7 +32,8 @@ struct JobAccountText {
     add("elapsed", figures.stints > 0 ? elapsedText(figures) : nil)
     for line in figures.lines { add(line.name, line.text) }
     add(account.isFinished ? "finished in" : "to finish", account.timeToFinish)
-    return lines.joined(separator: "\n") + "\n" + stintTable + remarkList
+    return lines.joined(separator: "\n") + "\n" + (tally?.failureList(indent: 2) ?? "")
+      + stintTable + remarkList
   }
 
   private var stateText: String {

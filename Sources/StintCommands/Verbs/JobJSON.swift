@@ -4,7 +4,9 @@ import StintRuntime
 /// Jobs as JSON (`docs/formats/cli-json.md`).
 enum JobJSON {
   /// What `list` and `status` share.
-  static func summary(_ view: JobView, now: JournalRecord.Stamp) -> JSONLine {
+  static func summary(
+    _ view: JobView, tally: ItemTally? = nil, now: JournalRecord.Stamp
+  ) -> JSONLine {
     let summary = view.summary
     var json = JSONLine()
     json.add("job", view.key)
@@ -22,6 +24,7 @@ enum JobJSON {
     json.add("createdUnixSeconds", summary.record?.createdUnixSeconds)
     guard view.state != .foreign else { return json }
     json.add("fraction", view.fraction)
+    json.add("lines", object: tally?.countsJSON)
     json.add("phase", view.progress?.phase)
     json.add("remainingSeconds", view.progress?.remainingSeconds)
     json.add("estimateSeconds", view.progress?.estimateSeconds)

@@ -11,6 +11,8 @@ enum JobState: String, Hashable, Sendable, CaseIterable {
   case waiting
   /// The result is durable.
   case finished
+  /// Its last stint failed, and nobody has begun another one or is to begin it.
+  case failed
   /// Its files are not those of a job that can be read.
   case damaged
   /// The device or the file server fails; the files may be whole.
@@ -42,6 +44,9 @@ struct JobView: Sendable {
     }
     let isForeign = catalog.ownerID(of: key).map { $0 != identity.userID } ?? false
     state = Self.state(of: summary, isForeign: isForeign, isStopped: isStopped)
+    if state == .failed, ChainView(of: key, in: catalog)?.goesOn(in: catalog) ?? false {
+      state = .waiting
+    }
     if summary.isRunning, let holder = summary.holder {
       progress = catalog.progressBytes(of: key).flatMap(ProgressReading.init(json:))
         .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }
@@ -67,13 +72,14 @@ struct JobView: Sendable {
     if isForeign { return .foreign }
     if let problem = summary.problem { return problem.isOfTheDevice ? .unreadable : .damaged }
     if summary.isRunning { return isStopped ? .paused : .running }
-    return summary.isFinished ? .finished : .waiting
+    if summary.isFinished { return .finished }
+    return summary.journal.lastStint?.ended == .failed ? .failed : .waiting
   }
 
   /// How somebody goes on with it.
   var advice: String {
-    kind.runner.isResumed
-      ? "stint resume \(key) continues it" : "the same command line continues it"
+    let verb = state == .failed ? "tries it again" : "continues it"
+    return kind.runner.isResumed ? "stint resume \(key) \(verb)" : "the same command line \(verb)"
   }
 
   /// The share that is done: by the running process's word, else at the last durable point.

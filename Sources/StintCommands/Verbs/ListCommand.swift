@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 import StintRuntime
 
@@ -5,23 +6,50 @@ extension Verb {
   static let list = Verb(
     showing: VerbSpecification(
       "list", summary: "Show all jobs", usage: ["list [OPTIONS]"], operands: .none,
-      options: [OptionTable.json, OptionTable.jobsDirectory], exitStatuses: [.done, .usage, .io])
-  ) { try ListCommand(context: $0).run() }
+      options: [
+        OptionTable.state, OptionTable.kind, OptionTable.since, OptionTable.json,
+        OptionTable.jobsDirectory,
+      ],
+      examples: [
+        .init(
+          command: "stint list --state failed,damaged --since 1d",
+          meaning: "the jobs that need somebody, of those with activity in the last day")
+      ],
+      exitStatuses: [.done, .usage, .io])
+  ) { context in
+    try ListCommand(
+      context: context,
+      terminal: .current(
+        descriptor: STDOUT_FILENO, environment: context.surroundings.environment)
+    ).run()
+  }
 }
 
 /// `stint list`: all jobs, those with the latest activity first.
 struct ListCommand {
   let context: VerbContext
+  /// What the table has to fit into; without a terminal it is as wide as its texts.
+  var terminal: TerminalState?
 
   func run() throws -> VerbResult {
-    let views = try context.catalog.keys().map(context.view(of:))
+    let all = try context.catalog.keys().map(context.view(of:))
       .filter { !$0.summary.isHalfMade || $0.state == .running }
+    let filter = try ListFilter(context, present: all.map(ListFilter.kind(of:)))
+    let views = all.filter { filter.admits($0, in: context) }
       .sorted { ($0.lastActivity ?? 0, $1.key) > ($1.lastActivity ?? 0, $0.key) }
     let now = JournalRecord.Stamp(context.identity)
     if context.wantsJSON {
-      let objects = views.map { JobJSON.summary($0, now: now).object }
+      let objects = views.map {
+        JobJSON.summary($0, tally: context.tally(of: $0, failures: 0), now: now).object
+      }
       let list = objects.isEmpty ? "[]" : "[\n" + objects.joined(separator: ",\n") + "\n]"
       return VerbResult(output: list + "\n")
+    }
+    if views.isEmpty, !all.isEmpty {
+      return VerbResult(messages: [
+        "None of the jobs in \(context.catalog.jobsPath) matches these options; there "
+          + (all.count == 1 ? "is 1." : "are \(all.count).")
+      ])
     }
     if views.isEmpty {
       return VerbResult(messages: ["There are no jobs in \(context.catalog.jobsPath)."])
@@ -38,22 +66,27 @@ struct ListCommand {
     var shown: Set<String> = []
     for view in views {
       if let record = view.summary.record, record.shard != nil, view.kind.canBeCut,
-        shown.insert(record.whole).inserted, let whole = WholeView(view.key, in: context)
+        shown.insert(record.whole).inserted, let whole = WholeView(view.key, in: context, failures: 0)
       {
         table.add(row(of: whole))
       }
       let isReadable = ![.foreign, .damaged, .unreadable].contains(view.state)
-      let output = view.summary.record?.outputPath.map { " > \($0)" } ?? ""
-      table.add([
+      let counts = context.tally(of: view, failures: 0)?.shortCounts
+      let row = [
         short[view.key] ?? view.key, view.state.rawValue,
-        view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) } ?? "-",
+        counts ?? view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) } ?? "-",
         isReadable && view.kind.countsWork ? view.workTime.compactText : "-",
         isReadable ? view.elapsed(now: now).compactText : "-",
         isReadable ? String(view.summary.journal.stints) : "-",
-        view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-", view.what + output,
-      ])
+        view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-", view.what,
+      ]
+      table.add(row, path: view.summary.record?.outputPath?.text)
     }
-    return table.render()
+    guard let terminal, terminal.isTerminal else { return table.render() }
+    return table.render(
+      TableFitting(
+        columns: terminal.columns, shortening: Shortening(terminal.style),
+        order: ["STINTS", "ELAPSED", "WORK", "LAST", "DONE"], leastOfLast: Self.leastOfWhat))
   }
 
   /// All shards of a whole in one row, before the first of them.
@@ -68,6 +101,8 @@ struct ListCommand {
     ]
   }
 
+  /// How many columns of a narrow terminal say what is computed.
+  private static let leastOfWhat = 24
   /// How much of the key of a whole is shown.
   private static let wholeDigits = 8
 }

@@ -36,8 +36,11 @@ struct ReportCommand {
       throw StintError(.unavailable, "\(key) belongs to another user and cannot be read.")
     }
     var result = VerbResult()
-    let account = account(of: view, warnings: &result.messages)
     let html = context.parsed.text("html")
+    let tally = context.tally(
+      of: view, failures: html == nil ? context.shownFailures : .max)
+    var account = account(of: view, warnings: &result.messages)
+    account.take(tally)
     let trace = context.parsed.text("trace")
     if let html, let trace, FilePath(html) == FilePath(trace) {
       throw StintError(
@@ -52,9 +55,9 @@ struct ReportCommand {
       try Document(TraceFile([track]).json).write(to: trace)
     }
     if context.wantsJSON {
-      result.output += ReportJSONDocument(account: account, view: view).json.line
+      result.output += ReportJSONDocument(account: account, view: view, tally: tally).json.line
     } else if html == nil && trace == nil {
-      result.output += JobAccountText(account: account).text
+      result.output += JobAccountText(account: account, tally: tally).text
     }
     if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
     if view.state == .unreadable { result.exitStatus = ExitStatus.io }
@@ -118,9 +121,22 @@ struct ReportCommand {
     case .paused: "paused"
     case .waiting: "unfinished; run again to continue"
     case .finished: "finished"
+    case .failed: "failed; run again to retry"
     case .damaged: "damaged"
     case .unreadable: "cannot be read now"
     case .foreign: "another user's"
+    }
+  }
+}
+
+extension JobAccount {
+  /// Takes in how the lines of a batch stand.
+  fileprivate mutating func take(_ tally: ItemTally?) {
+    guard let tally else { return }
+    counts = tally.counts
+    failedItems = tally.failed
+    failures = tally.failures.map {
+      FailedItem(number: $0.number, text: $0.text, places: $0.places.joined(separator: ", "))
     }
   }
 }

@@ -5,6 +5,7 @@ import StintReport
 struct ReportJSONDocument {
   let account: JobAccount
   let view: JobView
+  var tally: ItemTally?
 
   var json: JSONLine {
     let figures = account.figures
@@ -14,6 +15,8 @@ struct ReportJSONDocument {
     json.add("state", view.state.rawValue)
     json.add("problems", account.problems)
     json.add("fraction", account.fraction)
+    json.add("lines", object: tally?.countsJSON)
+    if let tally { json.add("failures", objects: tally.failures.map(\.json)) }
     json.add("stints", figures.stints)
     json.add("grantedSeconds", seconds: figures.granted)
     json.add("savedSeconds", seconds: figures.saved)

@@ -46,7 +46,7 @@ struct ResumeCommand {
         switch view.state {
         case .foreign: .unavailable
         case .unreadable: .io
-        case .running, .paused, .waiting, .finished, .damaged: .damaged
+        case .running, .paused, .waiting, .finished, .failed, .damaged: .damaged
         }
       throw StintError(code, "\(key) cannot be continued: \(problem.typed).")
     }

@@ -41,7 +41,9 @@ struct StatusCommand {
       view: view, history: history, generations: generations, lastTermination: cause, now: now,
       chain: chain,
       isQueued: chain?.isQueued(Slurm(environment: context.surroundings.environment)),
-      whole: view.summary.record?.shard == nil ? nil : WholeView(key, in: context))
+      tally: context.tally(of: view, failures: context.shownFailures),
+      whole: view.summary.record?.shard == nil
+        ? nil : WholeView(key, in: context, failures: context.shownFailures))
     var result = VerbResult()
     result.output = context.wantsJSON ? page.json.line : page.text(context)
     if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
@@ -63,6 +65,8 @@ struct StatusPage {
   var chain: ChainView?
   /// Whether that waits or runs in the queue of the engine; nil if nobody can say.
   var isQueued: Bool?
+  /// How the lines of a batch stand.
+  var tally: ItemTally?
   /// The parts of which it is one.
   var whole: WholeView?
 
@@ -81,8 +85,12 @@ struct StatusPage {
 
 extension StatusPage {
   var json: JSONLine {
-    var json = JobJSON.summary(view, now: now)
+    var json = JobJSON.summary(view, tally: tally, now: now)
     guard view.state != .foreign else { return json }
+    if let tally {
+      json.add("runningLines", numbers: tally.running)
+      json.add("failures", objects: tally.failures.map(\.json))
+    }
     json.add("stintsWithoutProgress", journal.stintsWithoutProgress)
     json.add("failedCheckpoints", journal.failedCheckpoints)
     json.add("journalGarbageLines", history.garbageLines)

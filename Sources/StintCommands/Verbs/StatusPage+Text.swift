@@ -19,6 +19,8 @@ extension StatusPage {
     add("directory", summary.path)
     guard view.state != .foreign else { return lines.joined(separator: "\n") + "\n" }
     add("progress", progressText)
+    add("lines", tally?.counts)
+    if let tally, !tally.running.isEmpty { add("running", tally.runningText) }
     let stints = "\(journal.stints) stint\(journal.stints == 1 ? "" : "s")"
     let kept = view.kind.countsWork ? "\(view.workTime.compactText) of work kept, " : ""
     add("time", kept + "\(view.elapsed(now: now).compactText) elapsed, \(stints)")
@@ -44,7 +46,9 @@ extension StatusPage {
     if history.garbageLines > 0 {
       add("warning", "unreadable lines in the journal: \(history.garbageLines)")
     }
-    return lines.joined(separator: "\n") + "\n" + stintTable
+    // Those of a part are told with all others.
+    let failures = whole == nil ? tally?.failureList(indent: 2) ?? "" : ""
+    return lines.joined(separator: "\n") + "\n" + failures + stintTable
       + (whole.map { "\n" + $0.text } ?? "")
   }
 
@@ -54,6 +58,7 @@ extension StatusPage {
     case .paused: "paused; stint resume continues it"
     case .waiting: "waiting; \(view.advice)"
     case .finished: "finished"
+    case .failed: "failed; \(view.advice)"
     case .damaged: "damaged"
     case .unreadable: "it cannot be read now"
     case .foreign: "it belongs to another user"

@@ -40,11 +40,25 @@ extension VerbContext {
     return try find(alone + parts + wholes)
   }
 
+  /// How many failed items a page tells of.
+  var shownFailures: Int { wantsJSON ? .max : WholeView.shownFailures }
+
+  /// How the lines of a batch stand; nil for another job, and if its files do not say it.
+  ///
+  /// - Parameter most: How many failed lines to tell of.
+  func tally(of view: JobView, failures most: Int) -> ItemTally? {
+    guard view.summary.record?.kind == Kind.batch.name, view.state != .foreign else { return nil }
+    var reader = LineTallyReader(view.summary.path)
+    return reader.read(isRunning: view.summary.isRunning, failures: .first(most))
+  }
+
   /// The parts of a whole.
   ///
+  /// - Parameter most: How many failed items of each part to tell of; those that are shown, if it
+  ///   is nil.
   /// - Throws: ``StintError`` with the code `usage` if they are gone.
-  func whole(_ key: String) throws -> WholeView {
-    guard let whole = WholeView(key, in: self) else {
+  func whole(_ key: String, failures most: Int? = nil) throws -> WholeView {
+    guard let whole = WholeView(key, in: self, failures: most ?? shownFailures) else {
       throw StintError(.usage, "There is no shard of \(key) any more.")
     }
     return whole

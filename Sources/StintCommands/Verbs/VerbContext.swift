@@ -70,7 +70,7 @@ struct VerbContext: Sendable {
       throw StintError(
         view.state == .damaged ? .damaged : .io,
         "\(view.key) cannot be \(done): \(view.summary.problem?.typed ?? "it cannot be read").")
-    case .running, .paused, .waiting, .finished:
+    case .running, .paused, .waiting, .finished, .failed:
       return
     }
   }

@@ -45,7 +45,9 @@ struct WatchCommand {
       display: ProgressDisplay(
         quiet: false, terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
         write: output.writeOrEnd),
-      tail: JournalTail(offset: read.map { $0.unread + $0.bytes.count } ?? 0))
+      tail: JournalTail(offset: read.map { $0.unread + $0.bytes.count } ?? 0),
+      lines: view.summary.record?.kind == Kind.batch.name
+        ? LineFollower(view.summary.path, wantsJSON: context.wantsJSON) : nil)
     follower.follow(patience: Self.patience)
     return VerbResult(output: end(of: context.view(of: key)))
   }
@@ -54,7 +56,7 @@ struct WatchCommand {
   private func watch(_ key: String, every tick: Duration) throws -> VerbResult {
     var last = ""
     while true {
-      let whole = try context.whole(key)
+      let whole = try context.whole(key, failures: context.wantsJSON ? .max : 0)
       let text =
         context.wantsJSON ? whole.json.line : "\(whole.sums); shards: \(whole.states)\n"
       if text != last { output.writeOrEnd(text) }
@@ -66,8 +68,15 @@ struct WatchCommand {
 
   /// The last line.
   private func end(of view: JobView) -> String {
+    let tally = context.tally(of: view, failures: 0)
     if context.wantsJSON {
-      return JobJSON.summary(view, now: JournalRecord.Stamp(context.identity)).line
+      return JobJSON.summary(view, tally: tally, now: JournalRecord.Stamp(context.identity)).line
+    }
+    if let tally, [.finished, .failed, .waiting].contains(view.state) {
+      let stints = view.summary.journal.stints
+      let start = [JobState.finished: "Finished", .failed: "Failed"][view.state]
+      return "\(start ?? "Not running now"): \(tally.counts); "
+        + "\(stints) stint\(stints == 1 ? "" : "s").\n"
     }
     let percent = ReportText.percent(view.fraction ?? 0).drop { $0 == " " }
     let stints = view.summary.journal.stints
@@ -81,6 +90,8 @@ struct WatchCommand {
       let path =
         view.summary.record?.outputPath?.text.showingControlCharacters ?? "to the standard output"
       return "Finished: \(path)\(size ?? ""); \(account).\n"
+    case .failed:
+      return "Failed: \(percent) is done and saved, \(account).\n"
     case .running, .paused, .waiting:
       return "\(percent) is done and saved, \(account); it is not running now.\n"
     case .damaged, .unreadable, .foreign:
@@ -97,6 +108,8 @@ private struct Follower {
   let output: StandardOutput
   let display: ProgressDisplay
   var tail: JournalTail
+  /// What follows the lines of a batch.
+  var lines: LineFollower?
 
   /// Returns when nobody has held the job for a while, or it is finished.
   mutating func follow(patience: Duration) {
@@ -116,6 +129,7 @@ private struct Follower {
         wait(for: nil)
       }
     }
+    lines?.tell(isRunning: false, on: display, writeJSON: output.writeOrEnd)
     display.end()
   }
 
@@ -130,6 +144,10 @@ private struct Follower {
   }
 
   private mutating func tellProgress() {
+    if lines != nil {
+      lines?.tell(isRunning: true, on: display, writeJSON: output.writeOrEnd)
+      return
+    }
     guard let progress = context.view(of: key).progress else { return }
     if context.wantsJSON {
       guard let bytes = context.catalog.progressBytes(of: key) else { return }

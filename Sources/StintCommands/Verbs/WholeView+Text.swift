@@ -7,7 +7,8 @@ extension WholeView {
   /// The sums in a clause.
   var sums: String {
     guard let count, let left else { return "nothing is known before a shard has begun" }
-    return "\(done) of \(count) done, \(failed) failed, \(left) left"
+    let now = running > 0 ? ", of which \(running) \(running == 1 ? "is" : "are") running" : ""
+    return "\(done) of \(count) done, \(failed) failed, \(left) left\(now)"
   }
 
   /// How many parts are in which state, as a clause.
@@ -27,7 +28,7 @@ extension WholeView {
     for part in parts {
       table.add([
         part.shard.text, part.state.words, part.tally.map { "\($0.done)" } ?? "-",
-        part.tally.map { "\($0.failures.count)" } ?? "-",
+        part.tally.map { "\($0.failed)" } ?? "-",
         part.left(ofWhole: count).map { "\($0)" } ?? "-", part.work?.key ?? "-", part.chainText,
       ])
     }
@@ -38,17 +39,9 @@ extension WholeView {
         items        \(sums)
 
       """
-    return head + table.render(indent: 2) + failureList
-  }
-
-  private var failureList: String {
-    let all = failures
-    guard !all.isEmpty else { return "" }
-    let more = all.count - Self.shownFailures
-    return "\n  Failed:\n"
-      + all.prefix(Self.shownFailures).map { (_, failure) in
-        "    \(failure.number): \(CellWidth.fitted(failure.text, to: .max))\n"
-      }.joined() + (more > 0 ? "  and \(more) more; --json lists them all\n" : "")
+    return head + table.render(indent: 2)
+      + ItemTally.failureList(
+        failures.prefix(Self.shownFailures).map(\.failure), of: failed, indent: 2)
   }
 
   /// What failed, in the order of the list.
@@ -67,6 +60,7 @@ extension WholeView {
     json.add("done", done)
     json.add("failed", failed)
     json.add("left", left)
+    json.add("running", running)
     json.add(
       "parts",
       objects: parts.map { part in
@@ -75,7 +69,7 @@ extension WholeView {
         json.add("state", part.state.rawValue)
         json.add("items", part.tally?.count)
         json.add("done", part.tally?.done)
-        json.add("failed", part.tally?.failures.count)
+        json.add("failed", part.tally?.failed)
         json.add("left", part.left(ofWhole: count))
         json.add("job", part.work?.key)
         json.add("chain", object: part.chain?.json(isQueued: nil))
@@ -86,9 +80,7 @@ extension WholeView {
       objects: failures.map { shard, failure in
         var json = JSONLine()
         json.add("shard", shard.number)
-        json.add("number", failure.number)
-        json.add("name", failure.name)
-        json.add("why", failure.why)
+        failure.add(to: &json)
         return json
       })
     return json

@@ -8,7 +8,7 @@ import StintRuntime
 struct WholeView: Sendable {
   /// How a part stands.
   enum State: String, Hashable, Sendable, CaseIterable {
-    case running, paused, finished, damaged, foreign
+    case running, paused, finished, failed, damaged, unreadable, foreign
     /// It waits for a slice of its chain.
     case queued
     /// It is unfinished, and nobody works on it.
@@ -35,7 +35,9 @@ struct WholeView: Sendable {
 
   /// Finds the parts of what has this key, or of which a part or its chain has it; nil if that is
   /// nothing that is cut.
-  init?(_ key: String, in context: VerbContext) {
+  ///
+  /// - Parameter most: How many failed items of each part to tell of.
+  init?(_ key: String, in context: VerbContext, failures most: Int = .max) {
     let cut = context.catalog.allRecords().filter { $0.shard != nil }
     guard
       let asked = cut.first(where: { $0.key.description == key })
@@ -62,14 +64,15 @@ struct WholeView: Sendable {
     parts = (1...count).compactMap { Shard($0, of: count) }.map { shard in
       let work = works.first { $0.whole == workWhole && $0.shard == shard }
       let chain = chains.first { $0.whole == chainWhole && $0.shard == shard }
-      return Part(shard, work, chain, context)
+      return Part(shard, work, chain, context, failures: most)
     }
   }
 
   /// How many items there are; nil before one part has begun.
   var count: Int? { parts.compactMap(\.tally?.wholeCount).max() }
   var done: Int { parts.reduce(0) { $0 + ($1.tally?.done ?? 0) } }
-  var failed: Int { parts.reduce(0) { $0 + ($1.tally?.failures.count ?? 0) } }
+  var failed: Int { parts.reduce(0) { $0 + ($1.tally?.failed ?? 0) } }
+  var running: Int { parts.reduce(0) { $0 + ($1.tally?.running.count ?? 0) } }
   /// How many are neither done nor failed; nil before one part has begun.
   var left: Int? { count.map { max(0, $0 - done - failed) } }
   /// Whether nobody works on a part, and no slice is to come.
@@ -81,17 +84,21 @@ struct WholeView: Sendable {
 }
 
 extension WholeView.Part {
-  init(_ shard: Shard, _ work: JobRecord?, _ chain: JobRecord?, _ context: VerbContext) {
+  init(
+    _ shard: Shard, _ work: JobRecord?, _ chain: JobRecord?, _ context: VerbContext,
+    failures most: Int
+  ) {
     let catalog = context.catalog
     self.shard = shard
-    self.work = work.map { context.view(of: $0.key.description) }
+    let view = work.map { context.view(of: $0.key.description) }
+    self.work = view
     self.chain = chain.flatMap { ChainView(of: $0.key.description, in: catalog) }
     let summary = self.chain.map { catalog.summary(of: $0.key) }
     chainIsRunning = summary?.isRunning ?? false
     chainIsStopped = summary?.markers.contains(.stop) ?? false
-    tally = work.flatMap { record in
-      let path = "\(catalog.jobsPath)/\(record.key)"
-      return ItemTally(linesAt: path) ?? ItemTally(imagesOf: record, at: path)
+    tally = view.flatMap { view in
+      context.tally(of: view, failures: most)
+        ?? view.summary.record.flatMap { ItemTally(imagesOf: $0, at: view.summary.path) }
     }
   }
 
@@ -100,7 +107,7 @@ extension WholeView.Part {
 
   var state: WholeView.State {
     let state = work.flatMap { WholeView.State(rawValue: $0.state.rawValue) }
-    if let state, state != .waiting { return state }
+    if let state, ![.waiting, .failed].contains(state) { return state }
     if chainIsRunning { return .running }
     if let chain, chain.record.state != .ended, !chainIsStopped { return .queued }
     // A part without items leaves no job.

@@ -44,6 +44,12 @@ package struct JSONLine {
     text += "[" + values.map(Self.quoted).joined(separator: ",") + "]"
   }
 
+  /// Adds a list of whole numbers.
+  package mutating func add(_ name: String, numbers: [Int]) {
+    begin(name)
+    text += "[" + numbers.map(String.init).joined(separator: ",") + "]"
+  }
+
   /// Adds a truth value.
   package mutating func add(_ name: String, isTrue value: Bool) {
     begin(name)

@@ -2,6 +2,20 @@ import StintCore
 
 /// What is told of one job: its life and what surrounds it.
 package struct JobAccount: Hashable, Sendable {
+  /// A line of a batch that failed.
+  package struct FailedItem: Hashable, Sendable {
+    /// Its number in the file.
+    package var number: Int
+    /// What it is and why it failed.
+    package var text: String
+    /// Where its output lies; empty where that is nowhere.
+    package var places: String
+
+    package init(number: Int, text: String, places: String) {
+      (self.number, self.text, self.places) = (number, text, places)
+    }
+  }
+
   /// The job's key.
   package var name: String
   /// What is computed, as one would write it on a command line.
@@ -21,6 +35,11 @@ package struct JobAccount: Hashable, Sendable {
   /// The share that is done.
   package var fraction: Double?
   package var isFinished = false
+  /// How the lines of a batch stand, as a clause.
+  package var counts: String?
+  /// How many of them failed, and the first of these.
+  package var failedItems = 0
+  package var failures: [FailedItem] = []
   /// The work time that the rest is expected to take, by the running process's own word.
   package var rest: Duration?
   /// What one should know to read this, as clauses.

@@ -15,6 +15,7 @@ package struct JobPage {
   package var html: String {
     let figures = account.figures
     var subtitles = ["\(stateText) · \(account.name)"]
+    if let counts = account.counts { subtitles.append("Lines: \(counts).") }
     subtitles += account.notes.map(Self.sentence)
     if let output = account.output {
       subtitles.append("Result: \(output)" + (account.result.map { ", " + $0 } ?? ""))
@@ -92,6 +93,7 @@ package struct JobPage {
       ]
     }
     var sections = [Page.Section("life", "Life", LifeSection(life: account.life).markup)]
+    if let failures { sections.append(Page.Section("failures", "Failed lines", failures)) }
     let checkpoints = CheckpointSection(account.life)
     if !checkpoints.isEmpty {
       sections.append(Page.Section("checkpoints", "Checkpoints", checkpoints.markup))
@@ -113,6 +115,18 @@ package struct JobPage {
       "Why the handlers were called", [.init("Reason", .words), .init("Expiries")],
       rows: figures.expiries.map { [$0.words, NumberText.grouped($0.count)] })
     return ends.markup + reasons.markup
+  }
+
+  private var failures: Markup? {
+    let shown = account.failures.prefix(Self.mostRows)
+    guard !shown.isEmpty else { return nil }
+    return DataTable(
+      "Lines that failed, and where their output lies"
+        + (shown.count < account.failedItems
+          ? ", the first \(shown.count) of \(account.failedItems)" : ""),
+      [.init("Line"), .init("What", .words), .init("Output", .words)],
+      rows: shown.map { [String($0.number), $0.text, $0.places] }
+    ).markup
   }
 
   private var remarks: Markup? {

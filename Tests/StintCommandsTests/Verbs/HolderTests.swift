@@ -117,7 +117,7 @@ struct HolderTests {
       case .foreign: expected = .unavailable
       case .damaged: expected = .damaged
       case .unreadable: expected = .io
-      case .running, .paused, .waiting, .finished: expected = nil
+      case .running, .paused, .waiting, .finished, .failed: expected = nil
       }
       if state == .damaged { summary.problem = StintError(.damaged, "it is torn") }
       let view = JobView(summary: summary, state: state)

@@ -27,8 +27,7 @@ struct WholeTests {
   private func shard(_ text: String, _ outcomes: [(Int, BatchLineEnd)]) throws -> String {
     let directory = try directory(text)
     let lines = (1...5).map(Self.line)
-    try directory.write(
-      BatchShare(try #require(Shard(text: text)).part(of: lines), of: lines.count))
+    let part = try #require(Shard(text: text)).part(of: lines)
     for (number, outcome) in outcomes {
       var record = BatchRecord(
         .lineEnded, of: Self.line(number), stints: 1, unixNanoseconds: 1)
@@ -37,6 +36,11 @@ struct WholeTests {
       record.exitStatus = outcome == .failed ? 3 : 0
       try directory.log.append(record, durably: false)
     }
+    // What is in the file no more.
+    let gone = outcomes.map(\.0).filter { number in !part.contains { $0.number == number } }
+      .map { BatchRecord("exec-\($0)", stands: .gone, line: $0, stints: 1, unixNanoseconds: 2) }
+    try directory.log.append(
+      BatchBegin(count: part.count, wholeCount: lines.count, unixNanoseconds: 2), correcting: gone)
     return directory.key
   }
 
