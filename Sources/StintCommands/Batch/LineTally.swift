@@ -113,18 +113,22 @@ private struct LogLine {
   private static let events = BatchRecord.Event.allCases.map { event in
     (event: event, start: Array("{\"event\":\"\(event.rawValue)\",".utf8))
   }
+  private static let mostDigits = 18
   private static let keyStart = Array(",\"key\":\"".utf8)
   private static let lineStart = Array(",\"line\":".utf8)
   private static let outcomeStart = Array(",\"outcome\":\"".utf8)
   private static let standsStart = Array(",\"stands\":\"".utf8)
   private static let outputStart = Array(",\"output\":{".utf8)
-  private static let quote = UInt8(ascii: "\"")
+  private static let quote = Int32(UInt8(ascii: "\""))
+  private static let backslash = Int32(UInt8(ascii: "\\"))
 
   init(bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
-    event =
-      Self.events.first { bytes.starts(with: $0.start) }?.event
-      ?? BatchRecord(line: Array(bytes)[...])?.event
+    let found = Self.events.first { entry in
+      guard let base = bytes.baseAddress, bytes.count > entry.start.count else { return false }
+      return memcmp(base, entry.start, entry.start.count) == 0
+    }
+    event = found?.event ?? BatchRecord(line: Array(bytes)[...])?.event
   }
 
   var array: [UInt8] { Array(bytes) }
@@ -133,14 +137,16 @@ private struct LogLine {
 
   private var quickFields: Fields? {
     // A record that is torn may look whole up to where it ends.
-    let end = find(Self.outputStart) == nil ? "}" : "}}"
-    guard bytes.count > end.utf8.count, bytes.suffix(end.utf8.count).elementsEqual(end.utf8),
+    let brace = UInt8(ascii: "}")
+    guard bytes.count > 2, bytes[bytes.count - 1] == brace,
+      bytes[bytes.count - 2] == brace || find(Self.outputStart) == nil,
       let key = text(after: Self.keyStart), let start = find(Self.lineStart)
     else { return nil }
     var number = 0
-    for byte in bytes[start...].prefix(15) {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { break }
-      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    for index in start..<min(start + Self.mostDigits, bytes.count) {
+      let digit = bytes[index] ^ UInt8(ascii: "0")
+      guard digit < 10 else { break }
+      number = number * 10 + Int(digit)
     }
     switch event {
     case .lineBegan: return (key, number, .running)
@@ -183,9 +189,12 @@ private struct LogLine {
 
   /// The text behind a pattern; nil if it has escapes.
   private func text(after pattern: [UInt8]) -> String? {
-    guard let start = find(pattern), let end = bytes[start...].firstIndex(of: Self.quote)
+    guard let start = find(pattern), let base = bytes.baseAddress,
+      let found = memchr(base + start, Self.quote, bytes.count - start)
     else { return nil }
-    let text = bytes[start..<end]
-    return text.contains(UInt8(ascii: "\\")) ? nil : String(validating: text, as: UTF8.self)
+    let end = base.distance(to: UnsafeRawPointer(found))
+    guard memchr(base + start, Self.backslash, end - start) == nil else { return nil }
+    return String(
+      validating: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
   }
 }

@@ -66,15 +66,17 @@ struct ListCommand {
     var shown: Set<String> = []
     for view in views {
       if let record = view.summary.record, record.shard != nil, view.kind.canBeCut,
-        shown.insert(record.whole).inserted, let whole = WholeView(view.key, in: context, failures: 0)
+        shown.insert(record.whole).inserted,
+        let whole = WholeView(view.key, in: context, failures: 0)
       {
         table.add(row(of: whole))
       }
       let isReadable = ![.foreign, .damaged, .unreadable].contains(view.state)
+      let share = view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) }
       let counts = context.tally(of: view, failures: 0)?.shortCounts
       let row = [
         short[view.key] ?? view.key, view.state.rawValue,
-        counts ?? view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) } ?? "-",
+        counts ?? share ?? "-",
         isReadable && view.kind.countsWork ? view.workTime.compactText : "-",
         isReadable ? view.elapsed(now: now).compactText : "-",
         isReadable ? String(view.summary.journal.stints) : "-",

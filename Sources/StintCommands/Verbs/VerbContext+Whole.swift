@@ -43,19 +43,18 @@ extension VerbContext {
   /// How many failed items a page tells of.
   var shownFailures: Int { wantsJSON ? .max : WholeView.shownFailures }
 
-  /// How the lines of a batch stand; nil for another job, and if its files do not say it.
+  /// How the lines of a batch stand, with the first that failed, at most so many.
   ///
-  /// - Parameter most: How many failed lines to tell of.
+  /// Nil for another job, and if its files do not say it.
   func tally(of view: JobView, failures most: Int) -> ItemTally? {
     guard view.summary.record?.kind == Kind.batch.name, view.state != .foreign else { return nil }
     var reader = LineTallyReader(view.summary.path)
     return reader.read(isRunning: view.summary.isRunning, failures: .first(most))
   }
 
-  /// The parts of a whole.
+  /// The parts of a whole, with the first items of each that failed: so many, or as many as are
+  /// shown.
   ///
-  /// - Parameter most: How many failed items of each part to tell of; those that are shown, if it
-  ///   is nil.
   /// - Throws: ``StintError`` with the code `usage` if they are gone.
   func whole(_ key: String, failures most: Int? = nil) throws -> WholeView {
     guard let whole = WholeView(key, in: self, failures: most ?? shownFailures) else {

@@ -36,7 +36,10 @@ struct WholeView: Sendable {
   /// Finds the parts of what has this key, or of which a part or its chain has it; nil if that is
   /// nothing that is cut.
   ///
-  /// - Parameter most: How many failed items of each part to tell of.
+  /// - Parameters:
+  ///   - key: Of the uncut work, a part, or the chain of a part.
+  ///   - context: The command line that asks.
+  ///   - most: How many failed items of each part to tell of.
   init?(_ key: String, in context: VerbContext, failures most: Int = .max) {
     let cut = context.catalog.allRecords().filter { $0.shard != nil }
     guard

@@ -43,7 +43,9 @@ struct LineTallyTests {
   func pieces() {
     for seed in 0..<40 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
-      let odd = ["a,", "\"outcome\":\"failed\"", ",\"outcome\":\"failed", "\\", "\n", "}}", "é\u{7}"]
+      let odd = [
+        "a,", "\"outcome\":\"failed\"", ",\"outcome\":\"failed", "\\", "\n", "}}", "é\u{7}",
+      ]
       var text = ""
       for _ in 0..<60 {
         let event = BatchRecord.Event.allCases.randomElement(using: &random) ?? .lineBegan
@@ -51,7 +53,9 @@ struct LineTallyTests {
           Int.random(in: 1...9, using: &random), event,
           event == .lineEnded ? BatchLineEnd.allCases.randomElement(using: &random) : nil,
           words: (0..<3).compactMap { _ in odd.randomElement(using: &random) })
-        if event == .lineStands { record.stands = BatchStanding.allCases.randomElement(using: &random) }
+        if event == .lineStands {
+          record.stands = BatchStanding.allCases.randomElement(using: &random)
+        }
         if record.outcome == .finished {
           record.output = BatchOutputMark(path: FilePath(#filePath))
         }
@@ -121,7 +125,7 @@ struct LineTallyTests {
     expect(nil)
   }
 
-  @Test("failed lines come by their numbers, with why and where their output lies, and new ones once")
+  @Test("failed lines come by their numbers, with why and with their output, and new ones once")
   func failures() throws {
     try FileManager.default.createDirectory(
       atPath: "\(fixture.path)/partial", withIntermediateDirectories: false)

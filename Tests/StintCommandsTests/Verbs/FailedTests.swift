@@ -58,7 +58,8 @@ struct FailedTests {
     for (index, end) in ([nil] + StintEnd.allCases.map { $0 }).enumerated() {
       let key = try job(index + 1, ended: end)
       let expected: JobState = end == .failed ? .failed : .waiting
-      #expect(try fixture.context("status", key).view(of: key).state == expected, "\(String(describing: end))")
+      let state = try fixture.context("status", key).view(of: key).state
+      #expect(state == expected, "\(String(describing: end))")
     }
     let key = try job(99, ended: .failed)
     let text = try fixture.status(key).output

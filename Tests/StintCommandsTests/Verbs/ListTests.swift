@@ -24,7 +24,8 @@ struct ListTests {
   @Test("no line is wider than the terminal, at any width, with wide and odd characters")
   func widths() throws {
     try fixture.waitingJob(1, output: fixture.path + "/" + String(repeating: "日本", count: 40))
-    try fixture.waitingJob(2, output: fixture.path + "/a\u{1B}[2Jb\n" + String(repeating: "x", count: 90))
+    let odd = "/a\u{1B}[2Jb\n" + String(repeating: "x", count: 90)
+    try fixture.waitingJob(2, output: fixture.path + odd)
     try fixture.finishedJob(3)
     let now = try fixture.context("list")
     let full = try ListCommand(context: now).run().output.split(separator: "\n").map(String.init)
@@ -44,7 +45,8 @@ struct ListTests {
   @Test("a path is cut in the middle, its end stays, and the job and its state stay longest")
   func cut() throws {
     let name = "the-name-of-the-result.txt"
-    try fixture.waitingJob(1, output: "\(fixture.path)/\(String(repeating: "folder/", count: 20))/\(name)")
+    let folders = String(repeating: "folder/", count: 20)
+    try fixture.waitingJob(1, output: "\(fixture.path)/\(folders)/\(name)")
     let lines = try list(columns: 120)
     #expect(lines[1].contains("fibonacci 1 > /"))
     #expect(lines[1].contains("…"))
