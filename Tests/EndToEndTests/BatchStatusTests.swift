@@ -119,6 +119,26 @@ extension EndToEnd {
       #expect(counts(try await scratch.stint("status", key, "--json").object) == [2, 1, 1, 0, 0])
     }
 
+    @Test("a line whose result was deleted waits in the next run, and does not count as done")
+    func deletedResult() async throws {
+      let old = "exec -- true\nfibonacci 1000 -o f\n"
+      try scratch.write(old, to: "jobs.txt")
+      try await scratch.stint("batch", "jobs.txt", "-q").expectExit(0)
+      try FileManager.default.removeItem(atPath: scratch("f"))
+      try scratch.write(
+        "exec -- sh -c 'echo >begun; until test -e go; do sleep 0.05; done'\n" + old,
+        to: "jobs.txt")
+      let batch = try scratch.start(["batch", "jobs.txt", "-j", "1", "-q"])
+      try await batch.wait(until: "the new line") { scratch.exists("begun") }
+      let key = try #require(scratch.names(in: "jobs").first { $0.hasPrefix("batch-") })
+      let object = try await scratch.stint("status", key, "--json").object
+      #expect(counts(object) == [3, 1, 0, 1, 1])
+      #expect(object["runningLines"] as? [Int] == [1])
+      try scratch.write("", to: "go")
+      #expect(try await batch.wait().end == .exited(0))
+      #expect(counts(try await scratch.stint("status", key, "--json").object) == [3, 3, 0, 0, 0])
+    }
+
     @Test("a batch without lines is finished, and a shard has counts of its own")
     func fewLines() async throws {
       try scratch.write("# nothing yet\n", to: "none.txt")
