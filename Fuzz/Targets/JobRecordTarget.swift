@@ -37,9 +37,11 @@ enum JobRecordTarget {
 
   private static func checkRoundTrip(_ record: JobRecord) {
     var again = self.record(in: record.contents, key: record.key.description)
-    if Plant.spoils, let path = again?.outputPath {
-      again?.outputPath = FilePath(path.text + "x")
+    if Plant.spoils, let path = again?.storedOutput {
+      again?.storedOutput = FilePath(path.text + "x")
     }
+    // Where it was read is no part of it.
+    again?.base = record.base
     require(again == record, "\(record) came back as \(again.map { "\($0)" } ?? "nothing")")
   }
 

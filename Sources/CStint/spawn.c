@@ -2,6 +2,7 @@
 #include "CStintFile.h"
 #include "CStintSpawn.h"
 #include "CStintThread.h"
+#include "keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,22 +167,39 @@ int32_t stint_spared_children(int32_t *pids, uint64_t *changes) {
   return count;
 }
 
-int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) {
-  *result = (stint_spawn_result){.pid = 0, .failed_at = STINT_SPAWN_FORK, .error = 0};
+// Starts the command of a request in a child that borrows this process's memory until its program
+// runs. Returns its number, or -1 with the errno.
+//
+// Not fork: the pages of a large process need not be prepared for copying, and this thread goes on
+// only when the memory is its own again, so a failure needs no pipe to come back.
+static pid_t start_borrowed(struct start *start, _Atomic int32_t *place) {
   size_t words = 0;
-  while (request->arguments[words] != NULL) words++;
+  while (start->request->arguments[words] != NULL) words++;
   // execvpe keeps a path and, for a script without an interpreter line, another vector of words on
   // the stack.
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t size = (65536 + words * sizeof(char *) + page - 1) / page * page;
   void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  if (stack == MAP_FAILED) {
-    result->error = errno;
-    return -1;
-  }
+  if (stack == MAP_FAILED) return -1;
+  int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (place != NULL ? CLONE_PARENT_SETTID : 0);
+  pid_t pid = clone(run, (char *)stack + size, flags, start, (pid_t *)place);
+  int error = errno;
+  munmap(stack, size);
+  errno = error;
+  return pid;
+}
+
+pid_t stint_start_kept(const stint_spawn_request *request, int *error) {
+  struct start start = {.request = request, .parent = getpid()};
+  pid_t pid = start_borrowed(&start, NULL);
+  *error = pid < 0 ? errno : start.failed_at != 0 ? start.error : 0;
+  return pid;
+}
+
+int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) {
+  *result = (stint_spawn_result){.pid = 0, .failed_at = STINT_SPAWN_FORK, .error = 0};
   _Atomic int32_t *place = request->is_spared ? claim_place() : NULL;
   if (request->is_spared && place == NULL) {
-    munmap(stack, size);
     result->error = EAGAIN;
     return -1;
   }
@@ -192,13 +210,10 @@ int stint_spawn(const stint_spawn_request *request, stint_spawn_result *result) 
   sigfillset(&all);
   // A handler of this process must not run in the child, whose memory is the same.
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Not fork: the pages of a large process need not be prepared for copying, and this thread goes
-  // on only when the memory is its own again, so a failure needs no pipe to come back.
-  int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (place != NULL ? CLONE_PARENT_SETTID : 0);
-  pid_t pid = clone(run, (char *)stack + size, flags, &start, (pid_t *)place);
+  pid_t pid = request->keeper_grace > 0 ? fork() : start_borrowed(&start, place);
+  if (pid == 0) stint_keep(request, start.parent);
   int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  munmap(stack, size);
   if (pid < 0) {
     if (place != NULL) free_place(place);
     result->error = error;

@@ -16,7 +16,7 @@ struct ImageSetRun {
   /// - Throws: ``StintError`` for what is refused before the work.
   mutating func run() throws -> Never {
     launch.start.limitOpening(options)
-    try work.complete(in: options.jobsDirectory, fresh: options.fresh)
+    try work.complete(options)
     let destination = try OutputDestination(folder: work.folder)
     let folder = destination.path ?? FilePath(work.folder)
     for item in work.plan.items where !work.plan.takesFrames {
@@ -26,7 +26,7 @@ struct ImageSetRun {
           "The result of \(item.path) would replace it; name another folder, or add --suffix.")
       }
     }
-    let (whole, shard) = (work.plan.key(into: folder), work.shard ?? work.plan.cut?.shard)
+    let (whole, shard) = (try work.whole(options), work.shard ?? work.plan.cut?.shard)
     let catalog = try JobCatalog(jobsDirectory: options.jobsDirectory)
     try catalog.refuseOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
     if !options.force {
@@ -35,7 +35,7 @@ struct ImageSetRun {
     for notice in work.notices where !options.display.quiet {
       writeToStandardError("stint: \(Sentence.of(notice.typed))\n")
     }
-    if let shard = work.shard { work.plan = work.plan.part(shard, into: folder) }
+    if let shard = work.shard { work.plan = work.plan.part(shard, of: whole) }
     try VipsLibrary.start(threads: options.threadCount)
     try VipsLibrary.trust(work.plan.trusted)
     if options.isDryRun {
@@ -62,9 +62,9 @@ struct ImageSetRun {
 
   /// Whether the set was finished with results that its ledger does not tell of.
   private func lacksLines(in folder: FilePath, _ catalog: JobCatalog) -> Bool {
-    let key = JobKey(
+    let key = options.forms(
       kind: ImageSetComputation.kind, parameters: work.plan.parameters, outputPath: folder
-    ).description
+    ).chosen(in: options.jobsDirectory, fileSystem: PosixFileSystem()).key.description
     let summary = catalog.summary(of: key)
     guard !options.fresh, !summary.isRunning, let finish = summary.journal.finish else {
       return false

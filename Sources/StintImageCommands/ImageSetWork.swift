@@ -93,10 +93,11 @@ struct ImageSetWork: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `usage` if nothing is left, and for two results of one
   ///   name.
-  mutating func complete(in jobsDirectory: String, fresh: Bool) throws {
+  mutating func complete(_ options: RunOptions) throws {
     guard var inputs = found else { return }
     found = nil
-    let key = plan.key(into: try OutputDestination(folder: folder).path ?? FilePath(folder))
+    let (jobsDirectory, fresh) = (options.jobsDirectory, options.fresh)
+    let key = try whole(options)
     let results = try ResultsOfSets(near: inputs, of: key, in: jobsDirectory)
     let count = inputs.count
     inputs.removeAll(where: results.has)
@@ -116,6 +117,21 @@ struct ImageSetWork: Sendable {
         refused: plan.refused)
     }
     plan = try plan.with(items)
+  }
+
+  /// The key of the job of the whole set.
+  ///
+  /// That of another form stays if a job of the set was begun under it.
+  func whole(_ options: RunOptions) throws -> String {
+    if let cut = plan.cut { return cut.whole }
+    let keys = options.forms(
+      kind: ImageSetComputation.kind, parameters: plan.parameters,
+      outputPath: try OutputDestination(folder: folder).path ?? FilePath(folder)
+    ).keys
+    guard keys.count > 1 else { return keys[0] }
+    let begun = try JobCatalog(jobsDirectory: options.jobsDirectory)
+      .records(ofKind: ImageSetComputation.kind).map(\.whole)
+    return keys.first(where: begun.contains) ?? keys[0]
   }
 
   /// Whether results that would have the same name are numbered.

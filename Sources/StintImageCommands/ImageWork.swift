@@ -116,6 +116,7 @@ extension ImageWork: KindWork {
   func run(_ options: RunOptions, _ launch: Launch) throws {
     var options = options
     options.output = output
+    options.terms.paths = ["source": !FilePath(input).isAbsolute]
     try ImageRun(work: self, launch: launch, options: options).run()
   }
 }

@@ -29,12 +29,17 @@ extension EndToEnd {
       return scratch.text(file)
     }
 
-    /// The process of the line that has a file's name among its words.
+    /// The process that looks after the line that has a file's name among its words: the parent of
+    /// its command, and a child of the batch.
     private func supervisor(_ batch: StintProcess, of file: String = "worker") throws -> pid_t {
-      try #require(
-        BatchTests.processes(of: scratch).first { pid in
-          let words = try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)
-          return Self.parent(of: pid) == batch.pid && words?.contains(file) ?? false
+      let processes = BatchTests.processes(of: scratch)
+      return try #require(
+        processes.first { pid in
+          Self.parent(of: pid) == batch.pid
+            && processes.contains { child in
+              let words = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)
+              return Self.parent(of: child) == pid && words?.contains(file) ?? false
+            }
         })
     }
 
@@ -102,6 +107,31 @@ extension EndToEnd {
         return try await expectGone(scratch.text("worker"))
       }
       Issue.record("no budget was enough to begin a line")
+    }
+
+    @Test("R9 a batch that is killed leaves nothing of a command that is deaf to SIGTERM")
+    func killedBatch() async throws {
+      let batch = try await start(Self.deaf("worker"), words: ["--stop-grace", "0.3s"])
+      let worker = try await waitForWorker()
+      batch.send(SIGKILL)
+      #expect(try await batch.wait().end == .signalled(SIGKILL))
+      try await expectGone(worker)
+      try await waitUntil("the end of all") { BatchTests.processes(of: scratch).isEmpty }
+    }
+
+    @Test("a command without options knows its time, and ends as it likes")
+    func plainCommand() async throws {
+      let line = """
+        sh -c 'env | grep ^STINT_ >variables; trap "echo saved >saved; exit 9" TERM;         echo >started; while :; do sleep 0.01; done'
+        """
+      let batch = try await start(line, words: ["--budget", "1h"])
+      try await waitUntil("the command") { scratch.exists("started") }
+      for name in ["STINT_DEADLINE", "STINT_BUDGET", "STINT_STINT=1"] {
+        #expect(scratch.text("variables").contains(name), "\(scratch.text("variables"))")
+      }
+      batch.send(SIGTERM)
+      #expect(try await batch.wait().end == .exited(75))
+      #expect(scratch.text("saved") == "saved\n")
     }
 
     @Test("R9 what is left of a line whose batch and supervisor were killed is waited for")

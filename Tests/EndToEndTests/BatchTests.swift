@@ -211,10 +211,11 @@ extension EndToEnd {
     @Test("E5 a line whose job another process has waits for it, as long as there is time")
     func heldJob() async throws {
       let scratch = try Scratch()
-      let n = 20_000_000 * Yardstick.factor
+      let n = 60_000_000 * Yardstick.factor
       let holder = try scratch.start(["run", "fibonacci", "\(n)", "-o", "f"])
       try await holder.wait(until: "the holder's job") { scratch.job != nil }
       holder.send(SIGSTOP)
+      try #require(!holder.hasEnded)
       try scratch.write("fibonacci \(n) -o f\n", to: "jobs.txt")
       let short = try await scratch.stint("batch", "jobs.txt", "--budget", "2s").expectExit(75)
       #expect(!short.errors.contains("failed"), "\(short.errors)")

@@ -42,7 +42,7 @@ extension EndToEnd {
       switch fault {
       case .otherVersionOfRecord:
         let text = try String(contentsOfFile: job + "/job.json", encoding: .utf8)
-        let other = text.replacing(#/"formatVersion" *: *1/#, with: "\"formatVersion\": 2")
+        let other = text.replacing(#/"formatVersion" *: *1/#, with: "\"formatVersion\": 3")
         try #require(other != text)
         try other.write(toFile: job + "/job.json", atomically: true, encoding: .utf8)
       case .otherVersionOfCheckpoint:

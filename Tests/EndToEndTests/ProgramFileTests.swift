@@ -85,7 +85,7 @@ extension EndToEnd {
       "where a filter of system calls refuses to run a descriptor, its path is run under its name",
       .enabled(if: Strace.mayTrace, Comment(rawValue: Strace.reason)))
     func refused() async throws {
-      try scratch.write("exec -- sh -c 'cat /proc/$PPID/comm >name'\n", to: "lines")
+      try scratch.write("exec --quiet -- sh -c 'cat /proc/$PPID/comm >name'\n", to: "lines")
       try await scratch.start(["batch", "lines"], with: "execveat:error=EPERM", at: [])
         .wait().expectExit(0)
       #expect(scratch.text("strace").contains("(INJECTED)"))

@@ -38,7 +38,8 @@ enum CommandLine {
   }
 
   private static func work(_ parsed: ParsedOptions) throws -> (any KindWork)? {
-    try KindTable.stint.kind(askedForBy: parsed).runner.work(parsed, in: surroundings)
+    try KindTable.stint.kind(askedForBy: parsed, in: surroundings).runner.work(
+      parsed, in: surroundings)
   }
 
   /// The sentence with which a command line is refused, or nil if it is accepted.

@@ -11,16 +11,9 @@ struct ExecBenchmark {
 
   /// Measures all ways to start the command, one after the other in every round.
   func figures() throws -> [Figure] {
-    // What is measured is the program as `make install` makes it: a file that the linker has just
-    // written lies in small pieces in the page cache, and starts half a millisecond later.
     let scratch = try ScratchDirectory(below: options.directory)
     defer { withExtendedLifetime(scratch) {} }
-    let installed = scratch.path + "/stint"
-    let strip = try ChildProcess(
-      "objcopy", ["--strip-all", ChildProcess.sibling("stint"), installed])
-    guard strip.wait().end == .exited(0) else {
-      throw StintError(.unavailable, "objcopy could not copy stint; on Debian it is in binutils.")
-    }
+    let installed = try StrippedProgram.copy("stint", into: scratch.path)
     let subjects = ExecSubject.all(stint: installed)
     // The first of each reads its files from the disk.
     for subject in subjects { _ = try milliseconds(subject) }

@@ -35,6 +35,9 @@ typedef struct {
   /// Whether it serves this process and is no part of a supervised command: see
   /// `stint_spared_children`.
   int32_t is_spared;
+  /// How long it and its descendants may take to end after SIGTERM, in nanoseconds, if a keeper
+  /// stands between it and this process; 0 without one.
+  int64_t keeper_grace;
 } stint_spawn_request;
 
 /// How far a start came that failed.
@@ -57,6 +60,12 @@ typedef struct {
 /// No signal is blocked in it, and each is at its default but for those that were ignored when this
 /// process was started. It gets SIGKILL, or what is asked for, when the calling thread ends, so
 /// that thread must outlive it. Returns 0 or -1; the result says why.
+///
+/// With a keeper, the process that is started is the keeper, and the command is its child in the
+/// same process group. The keeper ends as the command ends. When this process is gone, it sends
+/// SIGTERM to the group. After SIGTERM it waits for all descendants, and kills those that are still
+/// there when their time is over. A program that cannot be run is told on standard error, with
+/// status 127 or 126.
 int stint_spawn(const stint_spawn_request *_Nonnull request, stint_spawn_result *_Nonnull result);
 
 /// What a child process did.

@@ -13,6 +13,8 @@ struct BatchAccount: Hashable, Sendable {
   var shard: Shard?
   /// Why it was stopped; nil if it was not.
   var stopReason: ExpiryReason?
+  /// Whether too many lines have failed (`--halt`).
+  var isHalted = false
   /// Whether the lines that are not done have asked by themselves to be run again, with time left.
   var hadTimeLeft = false
   /// The numbers of the lines that failed.
@@ -37,6 +39,7 @@ struct BatchAccount: Hashable, Sendable {
   func exitStatus(unfinished code: Int32) -> Int32 {
     if stopReason == .signal(SIGINT) { return 128 + SIGINT }
     if let error { return ExitStatus.of(error) }
+    if isHalted { return ExitStatus.linesFailed }
     if unfinished > 0 { return code }
     if progress.failed > 0 { return ExitStatus.linesFailed }
     if let logFailure { return ExitStatus.of(logFailure) }
@@ -48,12 +51,13 @@ struct BatchAccount: Hashable, Sendable {
     if isFinished { return "finished" }
     if stopReason == .signal(SIGINT) { return "interrupted" }
     if let error { return error.code == .busy ? "failed" : "noTime" }
-    if unfinished == 0 { return "failed" }
+    if unfinished == 0 || isHalted { return "failed" }
     return stopReason == nil ? "unfinished" : "stopped"
   }
 
   var stintEnd: StintEnd {
     if isFinished { return .finished }
+    if isHalted { return .failed }
     // A stop that comes when every line has ended stops nothing.
     if unfinished == 0 { return .failed }
     return stopReason == nil ? .expired : .stopRequested
@@ -75,6 +79,10 @@ struct BatchAccount: Hashable, Sendable {
     if unfinished == 0 {
       return
         "\(account) (\(Self.numbers(failures))); \(time) in this run. \(again("retry"))"
+    }
+    if isHalted {
+      return "\(account) (\(Self.numbers(failures))), so the batch was ended after \(time)"
+        + "\(whatIsKept). \(again("continue"))"
     }
     if stopReason == nil, hadTimeLeft {
       return "\(account); \(Self.lines(unfinished)) exited with 75 and must run again; "

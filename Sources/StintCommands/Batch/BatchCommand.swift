@@ -1,3 +1,4 @@
+import Glibc
 import StintCore
 import StintRuntime
 
@@ -25,7 +26,7 @@ struct BatchCommand {
     // started the three that it gets.
     try OpenFiles.check(needed: OpenFiles.needed + 4 * settings.places)
     try AddressSpace.check(threads: AddressSpace.threadsOfBatch)
-    let source = try BatchSource(options.file, copy: ChainTie.input)
+    let source = try BatchSource(options, copy: ChainTie.input)
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     try JobsPlace.checkCanBeWritten(options.jobsDirectory)
     let environment = surroundings.environment
@@ -34,9 +35,14 @@ struct BatchCommand {
         writeToStandardError("stint: \(Sentence.of($0))\n")
       }
     }
+    if options.jobLogFormat == .parallel, let path = options.jobLog, Self.isEmpty(path) {
+      jobLog?.write({ BatchRecord.headerOfParallel })
+    }
+    try checkPlaces()
     let teller = BatchTeller(
       display: options.display, launchedAt: launchedAt, jobLog: jobLog,
-      terminal: { .current(environment: environment) })
+      terminal: { .current(environment: environment) },
+      form: BatchTeller.Form(options, workingDirectory: try surroundings.folder()))
     let life = BatchLife(
       options: options, settings: settings, launchedAt: launchedAt, teller: teller)
     var hooks = InProcessSystem.Hooks()
@@ -71,29 +77,65 @@ struct BatchCommand {
   ) throws -> BatchSession {
     var surroundings = surroundings
     surroundings.jobsDirectory = options.jobsDirectory
+    surroundings.relativeJobsDirectory = options.relativeJobsDirectory
+    surroundings.keyVariables = options.terms.environment
     let lines = LineReader(
       surroundings: surroundings, needsOutput: options.display.json,
       lead: options.time.isUnlimited ? nil : settings.lead, kinds: kinds)
-    let reading = try BatchReader(lines: lines).read(try source.read(), from: source.name)
+    let reading = try source.reading(by: lines, options)
     reading.notices.forEach(teller.tell)
-    let key = source.key(name: options.name, workingDirectory: try surroundings.folder().text)
-    try JobCatalog(jobsDirectory: options.jobsDirectory)
-      .refuseOtherCut(of: key.whole, kind: Kind.batch.name, into: options.shard)
+    let whole = source.forms(
+      options.terms, workingDirectory: try surroundings.folder().text,
+      jobsDirectory: options.jobsDirectory)
+    let catalog = try JobCatalog(jobsDirectory: options.jobsDirectory)
+    for key in whole.keys {
+      try catalog.refuseOtherCut(of: key, kind: Kind.batch.name, into: options.shard)
+    }
+    let forms = options.shard.map(whole.part) ?? whole
+    // One without is a batch that an older version named.
+    if let name = forms.chosen(in: options.jobsDirectory, fileSystem: PosixFileSystem()).name {
+      try JobTerms.check(name)
+    }
     let directory = try BatchDirectory(
-      parameters: options.shard?.parameters(key.parameters, of: key.whole) ?? key.parameters,
+      forms: forms, command: Environment.ownCommand,
       jobsPath: options.jobsDirectory, startsOver: options.fresh,
       patience: options.time.patience(settings.sources, launchedAt: launchedAt),
       report: { teller.say($0) })
-    let jobs = options.shard?.part(of: reading.jobs) ?? reading.jobs
+    var part = options.shard.map { reading.lines.part($0) } ?? reading.lines
+    part.takeKeys(of: directory.log.entries)
     ChainTie.tell(directory.key)
     // Lines are run by this program, and by those that stood beside it when the batch began, so
     // that all are of one version.
     let runner = try BatchProcesses(
-      program: .own(), helpers: helpers(), defaults: signals.ignoredHere, driver: driver)
+      program: .own(), helpers: helpers(), defaults: signals.ignoredHere, driver: driver,
+      standardInput: options.standardInput)
     return BatchSession(
-      jobs: jobs, shard: options.shard, wholeCount: reading.jobs.count, settings: settings,
+      lines: part, shard: options.shard, wholeCount: reading.lines.count, settings: settings,
       driver: driver, runner: runner, directory: directory, teller: teller, host: life,
       wallClock: StoreIdentity.current().wallClock)
+  }
+
+  private static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size == 0
+  }
+
+  /// Refuses a place for results that cannot be made, and a standard input that cannot be read.
+  private func checkPlaces() throws {
+    if let folder = options.results {
+      guard mkdir(folder, 0o777) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
+        throw StintError(
+          .cannotCreate,
+          "The folder \(folder) of --results cannot be used: \(String(cString: strerror(errno))).",
+          errno: errno)
+      }
+    }
+    guard access(options.standardInput, R_OK) == 0 else {
+      throw StintError(
+        .io,
+        "The file \(options.standardInput) of --stdin-from cannot be read: "
+          + "\(String(cString: strerror(errno))).", errno: errno)
+    }
   }
 
   /// The programs that do the work of some lines, as far as they are there.

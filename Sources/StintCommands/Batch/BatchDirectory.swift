@@ -25,6 +25,21 @@ final class BatchDirectory: Sendable {
   /// The outputs of lines that were held before all of it was removed, by the lines' keys.
   private let removed: [String: BatchOutputLock]
 
+  /// Opens the directory of a batch that can be written down in one form only.
+  ///
+  /// - Throws: ``StintError``, as the other initialiser.
+  convenience init(
+    parameters: JobParameters, jobsPath: String, startsOver: Bool,
+    fileSystem: any FileSystem = PosixFileSystem(), identity: StoreIdentity = .current(),
+    report: @escaping @Sendable (String) -> Void
+  ) throws(StintError) {
+    let record = JobRecord(
+      kind: Kind.batch.name, parameters: parameters, outputPath: nil, identity: identity)
+    try self.init(
+      forms: JobForms(record), jobsPath: jobsPath, startsOver: startsOver, fileSystem: fileSystem,
+      identity: identity, report: report)
+  }
+
   var key: String { directory.key.description }
   var path: String { directory.path }
 
@@ -35,16 +50,14 @@ final class BatchDirectory: Sendable {
   ///
   /// - Throws: ``StintError``: `busy` with the holder's name, `damaged`, `io`.
   init(
-    parameters: JobParameters, jobsPath: String, startsOver: Bool,
+    forms: JobForms, command: [[UInt8]]? = nil, jobsPath: String, startsOver: Bool,
     patience: JobLock.Patience = .init(duration: .zero),
     fileSystem: any FileSystem = PosixFileSystem(), identity: StoreIdentity = .current(),
     report: @escaping @Sendable (String) -> Void
   ) throws(StintError) {
     self.fileSystem = fileSystem
     directory = JobDirectory(
-      jobsPath: jobsPath,
-      record: JobRecord(
-        kind: Kind.batch.name, parameters: parameters, outputPath: nil, identity: identity),
+      jobsPath: jobsPath, forms: forms, command: command.flatMap(RecordedCommand.contents),
       stateVersion: 1, fileSystem: fileSystem, identity: identity, report: report)
     removed = startsOver ? Self.heldOutputs(of: directory.path, fileSystem) : [:]
     try directory.openIfPresent(startsOver: startsOver, patience: patience)
@@ -87,6 +100,18 @@ final class BatchDirectory: Sendable {
 
   /// Why the same command would not go on from here; nil if it would.
   func displacement() -> String? { directory.displacement() }
+
+  /// The folder in which the jobs directory lies.
+  var base: JobsBase? { JobsBase(jobsPath: directory.jobsPath) }
+
+  /// What a result's file is now; nil if it is none.
+  func mark(of path: FilePath) -> BatchOutputMark? {
+    var mark = BatchOutputMark(path: path)
+    if let folder = directory.workingDirectory {
+      mark?.relativePath = base?.relative(path, from: folder)
+    }
+    return mark
+  }
 
   /// Whether somebody wants the batch to stop.
   var mustStop: Bool { JobMarker.stop.isSet(in: opened.root, fileSystem: fileSystem) }
@@ -152,8 +177,8 @@ final class BatchDirectory: Sendable {
   /// Removes what is kept of lines that are not in the file any more.
   ///
   /// What a process still writes stays.
-  func removeOutput(except keys: Set<String>) {
-    for (key, names) in outputs() where !keys.contains(key) && holder(of: key) == nil {
+  func removeOutput(where isGone: (String) -> Bool) {
+    for (key, names) in outputs() where isGone(key) && holder(of: key) == nil {
       for name in names { try? fileSystem.removeIfPresent(name, in: opened.partial) }
     }
   }

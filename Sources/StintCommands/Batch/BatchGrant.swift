@@ -17,6 +17,8 @@ struct BatchGrant: Hashable, Sendable {
   var threads: Int
   var tick: Duration
   var jobsDirectory: String
+  /// Variables that belong to the keys of all jobs.
+  var keyVariables: [String] = []
   var startsOver: Bool
 }
 
@@ -29,6 +31,7 @@ extension BatchJob {
     words += ["--stop-grace", Self.text(grant.stopGrace)]
     // The process of a line that fails is not started again, and a job is free again some time.
     if hasJob, !gives.contains("wait-lock") { words.append("--wait-lock") }
+    if hasJob { words += grant.keyVariables.flatMap { ["--key-env", $0] } }
     switch verb {
     case .run:
       if !gives.contains("tick") { words += ["--tick", Self.text(grant.tick)] }
@@ -60,7 +63,7 @@ extension BatchJob {
   }
 
   /// Whether the line's process holds a job, which another process may hold before it.
-  private var hasJob: Bool { isResumable }
+  private var hasJob: Bool { isResumable || name != nil }
 
   /// What stays of the output of the line's last process when the next one begins.
   func keeps(_ grant: BatchGrant) -> BatchLaunch.Kept {

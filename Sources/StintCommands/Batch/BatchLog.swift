@@ -25,11 +25,16 @@ final class BatchLog: Sendable {
 
   /// Past this length it is written anew when it is opened, with one record a line.
   static let usualBytes = 8 << 20
+  /// A longer one is not, because all of what is written would be in memory.
+  private static let mostWrittenAnew = 64 << 20
   /// More than this is no log, whatever the file says.
-  private static let largestBytes = 1 << 30
+  private static let largestBytes = 4 << 30
+  /// How much of it is read at once.
+  private static let pieceBytes = 1 << 20
 
-  /// What stood there when it was opened, by the lines' keys.
-  let entries: [String: Entry]
+  /// What stood there when it was opened, by the lines' keys, until that is forgotten.
+  var entries: BatchEntries { before.withLock { $0 } }
+  private let before: Protected<BatchEntries>
   private let fileSystem: any FileSystem
   private let file: OpenFile
   private let isTorn: Protected<Bool>
@@ -50,18 +55,24 @@ final class BatchLog: Sendable {
           "\(opened.path) has \(size) bytes, and the most is \(Self.largestBytes); start over with "
             + "--fresh, which removes the batch's files")
       }
-      let bytes = try fileSystem.readBytes(opened, atMost: size)
-      let (entries, lastRecords) = Self.fold(bytes)
-      self.entries = entries
-      var endsTorn = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
-      if size > usualBytes {
+      var endsTorn = false
+      if size > usualBytes, size <= Self.mostWrittenAnew {
+        let (entries, lastRecords) = Self.fold(try fileSystem.readBytes(opened, atMost: size))
+        before = Protected(entries)
         let kept = lastRecords.map(\.text).joined()
         try fileSystem.replace(JobFiles.batchLog, in: directory, with: Array(kept.utf8))
         let old = opened
         opened = try fileSystem.openFile(JobFiles.batchLog, in: directory, .append)
         fileSystem.close(old)
         size = kept.utf8.count
-        endsTorn = false
+      } else {
+        var entries = BatchEntries()
+        endsTorn = try Self.read(
+          upTo: size,
+          { (offset) throws(StintError) in
+            try fileSystem.readBytes(opened, at: offset, atMost: Self.pieceBytes)
+          }, into: &entries)
+        before = Protected(entries)
       }
       isTorn = Protected(endsTorn)
     } catch {
@@ -75,9 +86,36 @@ final class BatchLog: Sendable {
     fileSystem.close(file)
   }
 
+  /// Forgets what stood there, of which there may be much.
+  func forgetEntries() { before.withLock { $0 = BatchEntries() } }
+
+  /// Reads a log in pieces.
+  ///
+  /// - Returns: Whether its last line has no end.
+  private static func read(
+    upTo size: Int, _ piece: (_ offset: Int) throws(StintError) -> [UInt8],
+    into entries: inout BatchEntries
+  ) throws(StintError) -> Bool {
+    var (offset, begun) = (0, [UInt8]())
+    while offset < size {
+      let bytes = try piece(offset)
+      if bytes.isEmpty { break }
+      offset += bytes.count
+      begun += bytes
+      guard let end = begun.lastIndex(of: UInt8(ascii: "\n")) else { continue }
+      for line in begun[..<end].split(separator: UInt8(ascii: "\n")) {
+        if let record = BatchRecord(line: line) { entries.take(record) }
+      }
+      begun.removeSubrange(...end)
+    }
+    // A last line without its end may be whole all the same.
+    if let record = BatchRecord(line: begun[...]) { entries.take(record) }
+    return !begun.isEmpty
+  }
+
   /// What stands in the log of a batch's directory, on which another process may be working:
   /// nothing if there is none that can be read.
-  static func entries(in path: String) -> [String: Entry] {
+  static func entries(in path: String) -> BatchEntries {
     let bytes = try? JobFileContents.bytes(
       of: "\(path)/\(JobFiles.batchLog)", atMost: largestBytes)
     return fold(bytes ?? []).entries
@@ -111,16 +149,21 @@ final class BatchLog: Sendable {
     }
   }
 
+  /// Waits until all records are on disk.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  func synchronize() throws(StintError) { try fileSystem.synchronizeData(file) }
+
   /// What the bytes of a log say: an entry for each key, and the records that say the same.
-  static func fold(_ bytes: [UInt8]) -> (entries: [String: Entry], lastRecords: [BatchRecord]) {
-    var entries: [String: Entry] = [:]
+  static func fold(_ bytes: [UInt8]) -> (entries: BatchEntries, lastRecords: [BatchRecord]) {
+    var entries = BatchEntries()
     var last: [String: BatchRecord] = [:]
     var corrections: [String: BatchRecord] = [:]
     var order: [String] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let record = BatchRecord(line: line) else { continue }
       if entries[record.key] == nil { order.append(record.key) }
-      entries[record.key, default: Entry()].take(record)
+      entries.take(record)
       switch record.event {
       case .lineBegan, .lineEnded:
         last[record.key] = record
@@ -156,7 +199,7 @@ extension BatchLog.Entry {
   }
 
   /// Takes in what happened next.
-  fileprivate mutating func take(_ record: BatchRecord) {
+  mutating func take(_ record: BatchRecord) {
     switch record.event {
     case .lineStands:
       standing = record.stands ?? standing

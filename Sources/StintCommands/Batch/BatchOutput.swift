@@ -11,10 +11,42 @@ enum BatchOutput {
     var errors: String
   }
 
-  /// Copies a file to a descriptor.
+  /// Copies a file to a descriptor; with a tag, each line behind the tag and a tab.
   ///
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
-  static func copy(_ path: String, to descriptor: Int32) throws(StintError) {
+  static func copy(
+    _ path: String, to descriptor: Int32, tag: String? = nil
+  ) throws(StintError) {
+    let name = descriptor == STDOUT_FILENO ? "the standard output" : "the standard error"
+    let target = OpenFile(descriptor: descriptor, path: name)
+    let start = tag.map { Array($0.utf8) + [UInt8(ascii: "\t")] }
+    var isAtStart = true
+    try read(path) { (piece) throws(StintError) in
+      guard let start else { return try write(piece, to: target) }
+      var tagged: [UInt8] = []
+      for byte in piece {
+        if isAtStart { tagged += start }
+        tagged.append(byte)
+        isAtStart = byte == UInt8(ascii: "\n")
+      }
+      try write(tagged[...], to: target)
+    }
+    // The next tag begins a line.
+    if tag != nil, !isAtStart { try write([UInt8(ascii: "\n")], to: target) }
+  }
+
+  private static func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile) throws(StintError) {
+    do {
+      try bytes.withUnsafeBytes { try file.writeStream($0) }
+    } catch {
+      throw StintError(wrapping: error, while: "passing output on")
+    }
+  }
+
+  /// Reads a file in pieces; nothing if there is none.
+  private static func read(
+    _ path: String, _ take: (ArraySlice<UInt8>) throws(StintError) -> Void
+  ) throws(StintError) {
     let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard source >= 0 else {
       if errno == ENOENT { return }
@@ -23,19 +55,42 @@ enum BatchOutput {
     defer { close(source) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(source, &buffer, buffer.count)
+      let count = Glibc.read(source, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw fileError("cannot read", path, errno) }
       if count == 0 { return }
-      do {
-        try buffer.withUnsafeBytes { bytes in
-          let name = descriptor == STDOUT_FILENO ? "the standard output" : "the standard error"
-          try OpenFile(descriptor: descriptor, path: name)
-            .writeStream(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+      try take(buffer.prefix(count))
+    }
+  }
+
+  /// Copies what a line has written into a folder of its own below another, with its words.
+  ///
+  /// Each file appears under its name when it is complete.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  static func keep(_ paths: Paths, of job: BatchJob, in folder: FilePath) throws(StintError) {
+    let place = folder.appending(FilePath("\(job.number)")).text
+    guard mkdir(place, 0o777) == 0 || errno == EEXIST else {
+      throw fileError("cannot make", place, errno)
+    }
+    let command = Array((job.title + "\n").utf8)
+    for (name, source) in [("stdout", paths.output), ("stderr", paths.errors), ("command", nil)] {
+      let path = "\(place)/\(name)"
+      let file = open(path + ".tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+      guard file >= 0 else { throw fileError("cannot make", path, errno) }
+      do throws(StintError) {
+        defer { close(file) }
+        let target = OpenFile(descriptor: file, path: path)
+        if let source {
+          try read(source) { (piece) throws(StintError) in try write(piece, to: target) }
+        } else {
+          try write(command[...], to: target)
         }
       } catch {
-        throw StintError(wrapping: error, while: "passing output on")
+        unlink(path + ".tmp")
+        throw error
       }
+      guard rename(path + ".tmp", path) == 0 else { throw fileError("cannot make", path, errno) }
     }
   }
 

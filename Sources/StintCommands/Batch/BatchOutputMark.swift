@@ -6,6 +6,9 @@ import StintRuntime
 /// still that file.
 struct BatchOutputMark: Hashable, Sendable {
   var path: FilePath
+  /// The path from the folder in which the jobs directory lies, if the two belong together: then
+  /// it counts, because both may have been moved.
+  var relativePath: FilePath?
   var sizeBytes: Int
   var inode: UInt64
   /// When its contents were last changed, in nanoseconds since 1970.
@@ -24,6 +27,7 @@ struct BatchOutputMark: Hashable, Sendable {
 
   init(_ object: JSONObject) throws(JSONFault) {
     path = FilePath(try object.text("path"))
+    relativePath = try object.optionalText("relativePath").map { FilePath($0) }
     sizeBytes = try object.integer("sizeBytes")
     inode = try object.integer("inode")
     modifiedUnixNanoseconds = try object.integer("modifiedUnixNanoseconds")
@@ -32,12 +36,22 @@ struct BatchOutputMark: Hashable, Sendable {
   var json: JSONLine {
     var json = JSONLine()
     json.add("path", path.text)
+    json.add("relativePath", relativePath?.text)
     json.add("sizeBytes", sizeBytes)
     json.add("inode", inode)
     json.add("modifiedUnixNanoseconds", modifiedUnixNanoseconds)
     return json
   }
 
+  /// Where the file is now.
+  func place(_ base: JobsBase?) -> FilePath {
+    relativePath.flatMap { base?.absolute($0) } ?? path
+  }
+
   /// Whether the file is still there as it was.
-  var holds: Bool { Self(path: path) == self }
+  func holds(_ base: JobsBase?) -> Bool {
+    guard var now = Self(path: place(base)) else { return false }
+    (now.path, now.relativePath) = (path, relativePath)
+    return now == self
+  }
 }

@@ -18,6 +18,8 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   private struct Child {
     let line: Int
     let pid: Int32
+    /// Whether it is the keeper of a command, whose group is that of the command.
+    let isKept: Bool
     /// Readable when it has ended.
     let pidfd: Int32
     /// What its events are read from, or -1.
@@ -38,6 +40,9 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
         && Int(news.what) != STINT_CHILD_EXITED
     }
   }
+
+  /// What is each line's standard input.
+  private let standardInput: String
 
   /// What a line does not inherit: who was the system of this process.
   private static let withheld = [
@@ -67,12 +72,14 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   ///   - helpers: The programs that it becomes for some of them.
   ///   - defaults: Signals that this process ignores and its processes should not.
   ///   - driver: The system that grants them time.
+  ///   - standardInput: The file that is each line's standard input.
   /// - Throws: ``StintError`` with the code `unavailable` if no descriptor is left.
   init(
     program: ProgramFile, helpers: [(name: String, file: ProgramFile)] = [], defaults: [Int32],
-    driver: SystemDriver
+    driver: SystemDriver, standardInput: String = "/dev/null"
   ) throws(StintError) {
     self.program = program
+    self.standardInput = standardInput
     self.helpers = helpers
     self.defaults = defaults
     self.driver = driver
@@ -143,7 +150,7 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
     // The child has its own of each by the time the call returns.
     var output: [Int32] = []
     defer { opened.filter { !output.contains($0) }.forEach { close($0) } }
-    opened.append(try open("/dev/null", O_RDONLY))
+    opened.append(try open(standardInput, O_RDONLY))
     opened.append(try open(launch.outputPath, O_WRONLY | O_CREAT | O_APPEND))
     opened.append(try open(launch.errorPath, O_WRONLY | O_CREAT | O_APPEND))
     if launch.kept != .both { ftruncate(opened[1], 0) }
@@ -176,10 +183,20 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
         variables[SystemProtocol.ownerVariable] = "\(getpid())"
         variables[SystemProtocol.deadlineVariable] = launch.deadline.map { "\($0.nanoseconds)" }
       }
-      let (pid, pidfd) = try spawn(words, variables, standard: standard, kept: kept)
+      var command =
+        launch.command.map { CommandSpecification($0) }
+        ?? program.command(words.map { Array($0.utf8) })
+      (command.variables, command.withheld) = (variables, Self.withheld)
+      if launch.command != nil {
+        command.keeperGrace = launch.stopGrace
+        command.tell(deadline: launch.deadline, budget: launch.budget, stint: launch.stint)
+      }
+      (command.standard, command.kept) = (standard, kept)
+      let (pid, pidfd) = try spawn(command)
       output = Array(standard[1...])
       return Child(
-        line: launch.line, pid: pid, pidfd: pidfd, events: pipe[0], output: output, server: server,
+        line: launch.line, pid: pid, isKept: launch.command != nil, pidfd: pidfd, events: pipe[0],
+        output: output, server: server,
         onEvents: onEvents, onEnd: onEnd)
     } catch {
       server?.childEnded()
@@ -208,11 +225,10 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   }
 
   private func spawn(
-    _ words: [String], _ variables: [String: String], standard: [Int32], kept: [Int32]
+    _ command: CommandSpecification
   ) throws(StintError) -> (pid: Int32, pidfd: Int32) {
-    var command = program.command(words.map { Array($0.utf8) })
-    (command.variables, command.withheld) = (variables, Self.withheld)
-    (command.standard, command.kept, command.defaults) = (standard, kept, defaults)
+    var command = command
+    command.defaults = defaults
     command.deathSignal = SIGTERM
     command.locksOutput = true
     let pid: Int32
@@ -283,8 +299,9 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
     closeEvents(of: index)
     let child = children.remove(at: index)
     let isKilled = Int(news.what) != STINT_CHILD_EXITED
-    // What it left in its group, before its number can be another's.
-    Glibc.kill(-child.pid, SIGKILL)
+    // What it left in its group, before its number can be another's. What a command leaves running
+    // that ended by itself goes on.
+    if isKilled || !child.isKept { Glibc.kill(-child.pid, SIGKILL) }
     stint_child_reap(child.pid)
     // Of lines that end at once, one of them killed, it is not known who had started what.
     let takesOthers = isKilled || children.contains(where: \.wasKilled)

@@ -41,6 +41,8 @@ struct BatchRecord: Hashable, Sendable {
   var isForJobLog: Bool?
   /// Whether standard output is to have the record; only in the batch's own log.
   var isForOutput: Bool?
+  /// How many bytes it wrote to standard output; only for the job log of this process.
+  var outputBytes: Int?
   /// Why it failed, in words.
   var reason: String?
   /// The file of the result as it was then.
@@ -76,6 +78,28 @@ struct BatchRecord: Hashable, Sendable {
     json.add("reason", reason)
     json.add("output", object: output?.json)
     return json.line
+  }
+
+  /// The header of GNU parallel's job log (parallel(1), `--joblog`).
+  static let headerOfParallel =
+    "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n"
+
+  /// The record as a row of that log.
+  var rowOfParallel: String {
+    let command = (words ?? []).map(ShellWord.quoted).joined(separator: " ")
+    let columns = [
+      "\(line)", ":", Self.decimal(startUnixSeconds ?? unixSeconds), Self.decimal(seconds ?? 0),
+      "0", "\(outputBytes ?? 0)", "\(exitStatus ?? (signal == nil ? -1 : 0))", "\(signal ?? 0)",
+      command.replacing("\n", with: " "),
+    ]
+    return columns.joined(separator: "\t") + "\n"
+  }
+
+  /// With three digits behind the point, as parallel has them.
+  private static func decimal(_ seconds: Double) -> String {
+    let (whole, rest) = Int64((seconds * 1000).rounded()).quotientAndRemainder(dividingBy: 1000)
+    let digits = String(abs(rest))
+    return "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits
   }
 
   private static func milliseconds(_ seconds: Double) -> Double {

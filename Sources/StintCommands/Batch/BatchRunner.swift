@@ -43,6 +43,13 @@ struct BatchLaunch: Hashable, Sendable {
   var number: Int
   /// The program's words after its name.
   var arguments: [String]
+  /// The words of a command that is run without this program; nil if there is none.
+  var command: [String]?
+  /// The time that it is granted, and which of the line's processes it is.
+  var budget: Duration?
+  var stint = 1
+  /// How long it may take to end after SIGTERM when this process is gone.
+  var stopGrace = Duration.zero
   /// Whether the process is given a place for its events, which stands in the arguments.
   var wantsEvents: Bool
   /// Whether the process is granted its time in a conversation; else it knows it from its

@@ -16,18 +16,19 @@ extension BatchSession {
         BatchRecord(
           key, stands: standing, line: number, stints: entry.stints, unixNanoseconds: now))
     }
-    for (index, line) in lines.enumerated() where line.before.stints > 0 {
+    for (key, entry) in directory.log.entries {
+      guard let index = lines.index(of: key) else {
+        if entry.standing != .gone { note(key, entry, .gone, entry.number) }
+        continue
+      }
+      guard entry.stints > 0 else { continue }
       // One that ran when its process was ended waits from now on, without a word.
-      let told = line.before.standing == .running ? .waiting : line.before.standing
+      let told = entry.standing == .running ? .waiting : entry.standing
       let isDone = machine.lines[index] == .finished
       let standing: BatchStanding = isDone ? .finished : told == .failed ? .failed : .waiting
-      let hasMoved = standing == .failed && line.before.number != line.job.number
-      guard standing != told || hasMoved else { continue }
-      note(line.job.key, line.before, standing, line.job.number)
-    }
-    let keys = Set(lines.map(\.job.key))
-    for (key, entry) in directory.log.entries where entry.standing != .gone && !keys.contains(key) {
-      note(key, entry, .gone, entry.number)
+      let number = lines.number(of: index)
+      guard standing != told || (standing == .failed && entry.number != number) else { continue }
+      note(key, entry, standing, number)
     }
     let begin = BatchBegin(count: lines.count, wholeCount: wholeCount, unixNanoseconds: now)
     writeLog { () throws(StintError) in

@@ -20,17 +20,20 @@ extension BatchSession {
   /// The warning of a line's task has come.
   func expired(_ index: Int, _ reason: ExpiryReason) {
     guard machine.lines[index] == .running else { return }
-    lines[index].mustEnd = true
-    // A process knows its time by its own budget.
-    if reason != .timeElapsed || lines[index].isWaiting { tellToEnd(index) }
+    active[index]?.mustEnd = true
+    // Other processes know their time by their own budget.
+    guard let line = active[index] else { return }
+    let isPlain = line.job.plainCommand != nil
+    if reason == .timeElapsed, isPlain, !line.wasTold { active[index]?.wasToldInTime = true }
+    if reason != .timeElapsed || line.isWaiting || isPlain { tellToEnd(index) }
     tripExpired()
   }
 
   /// Lets the process of a line save and end; one that waits for its place gives it up.
-  private func tellToEnd(_ index: Int) {
-    if lines[index].isWaiting { return giveUp(index) }
-    guard !lines[index].wasTold else { return }
-    lines[index].wasTold = true
+  func tellToEnd(_ index: Int) {
+    guard let line = active[index], !line.wasTold else { return }
+    if line.isWaiting { return giveUp(index) }
+    active[index]?.wasTold = true
     runner.send(SIGTERM, to: [index])
   }
 
@@ -42,25 +45,26 @@ extension BatchSession {
   /// The time is gone: what still runs is ended, so that one line that is stuck costs no other
   /// anything (A19).
   private func endOverdue() {
-    for index in lines.indices where lines[index].isWaiting { giveUp(index) }
-    let overdue = lines.indices.filter {
-      machine.lines[$0] == .running && !lines[$0].isWaiting && !lines[$0].isKilled
-    }
+    for (index, line) in active where line.isWaiting { giveUp(index) }
+    let overdue = active.filter { !$1.isWaiting && !$1.isKilled && machine.lines[$0] == .running }
+      .keys.sorted()
     for index in overdue {
-      lines[index].mustEnd = true
-      lines[index].isKilled = true
-      let job = lines[index].job
+      active[index]?.mustEnd = true
+      active[index]?.isKilled = true
       teller.say(
-        "Line \(job.number) was still running at the deadline and was killed: \(job.title)")
+        "Line \(lines.number(of: index)) was still running at the deadline and was killed: "
+          + lines.title(of: index))
     }
     guard !overdue.isEmpty else { return }
-    let stints = lines.map(\.stints)
+    let stints = overdue.map { Int(accounts[$0].stints) }
     runner.kill(overdue) { [weak self] in
       self?.later { session in
         // The kernel takes their memory back when the processors have time for it: on a loaded
         // machine, longer than what is kept of the budget.
         guard !session.settings.untilDone || session.stopReason != nil else { return }
-        for index in overdue { session.ended(index, stint: stints[index], .signalled(SIGKILL)) }
+        for (index, stint) in zip(overdue, stints) {
+          session.ended(index, stint: stint, .signalled(SIGKILL))
+        }
       }
     }
     if settings.untilDone, stopReason == nil {
@@ -90,7 +94,10 @@ extension BatchSession {
       return driver.lifeState == .suspended ? endOverdue() : ()
     }
     guard machine.phase == .resting else { return }
-    handle { $0.suspended(mayRest: self.hasStartedAny, now: self.driver.environment.now) }
+    synchronize()
+    handle {
+      $0.suspended(mayRest: self.hasStartedAny || self.wasHeldUp, now: self.driver.environment.now)
+    }
   }
 
   private func rest(_ wait: Int, until end: Instant) {
@@ -141,7 +148,7 @@ extension BatchSession {
     var former = ownTask
     holdOwnTask()
     letGo(&former)
-    for index in lines.indices where !lines[index].wasTold { lines[index].mustEnd = false }
+    for (index, line) in active where !line.wasTold { active[index]?.mustEnd = false }
     perform(machine.tripExtended(remaining: driver.remainingTime))
   }
 
@@ -191,13 +198,13 @@ extension BatchSession {
     guard stopReason == nil, !hasEnded else { return }
     stopReason = reason
     var actions = machine.stopRequested()
-    for index in lines.indices where machine.lines[index] == .running {
-      lines[index].mustEnd = true
+    for index in active.keys.sorted() where machine.lines[index] == .running {
+      active[index]?.mustEnd = true
       tellToEnd(index)
     }
     if machine.isHeld {
       // A process that is stopped takes no signal until it is continued.
-      runner.send(SIGCONT, to: Array(lines.indices))
+      runner.send(SIGCONT, to: active.keys.sorted())
       actions += machine.released(remaining: .limited(.zero))
     }
     if machine.running > 0 { driver.requestStop(reason: reason, grace: settings.stopGrace) }
@@ -244,7 +251,7 @@ extension BatchSession {
       host.armHardStop(at: driver.environment.now.advanced(by: max(rest, settings.stopGrace)))
     }
     if lookForStop() { return }
-    runner.send(SIGCONT, to: Array(lines.indices))
+    runner.send(SIGCONT, to: active.keys.sorted())
     keepTicking()
     perform(machine.released(remaining: driver.remainingTime))
     if driver.lifeState == .suspended, machine.running == 0 { suspended() }
@@ -279,35 +286,31 @@ extension BatchSession {
 
   /// Ends commands that would fill the disk with what is kept of their output.
   private func endLoud() {
-    for index in lines.indices
-    where machine.lines[index] == .running && lines[index].job.verb == .exec
-      && lines[index].fault == nil
-      && directory.outputBytes(of: lines[index].job.key) > BatchVerdict.mostOutputBytes
+    for (index, line) in active
+    where machine.lines[index] == .running && line.job.verb == .exec && line.fault == nil
+      && directory.outputBytes(of: line.job.key) > BatchVerdict.mostOutputBytes
     {
-      lines[index].fault = BatchVerdict.reasonOfOutput
+      active[index]?.fault = .output
       tellToEnd(index)
     }
   }
 
   var progress: BatchProgress {
-    var fractions: [Int: Double] = [:]
-    for (index, line) in lines.enumerated() {
-      if let reading = line.reading { fractions[index] = reading.fraction }
-    }
-    return BatchProgress(
-      lines: machine.lines, fractions: fractions, startFraction: startFraction,
+    BatchProgress(
+      machine, fractions: active.values.compactMap { $0.reading?.fraction },
+      startFraction: startFraction,
       elapsed: settings.launchedAt.duration(to: driver.environment.now))
   }
 
   func show(isTick: Bool = false) {
     guard !hasEnded, !machine.isHeld else { return }
     let now = driver.environment.now
-    let rows = lines.indices.filter { machine.lines[$0] == .running }.map { index in
-      BatchRow(
-        number: lines[index].job.number, title: lines[index].job.title,
-        reading: lines[index].reading,
-        elapsed: lines[index].startedAt.map { $0.duration(to: now) } ?? .zero)
-    }
+    let rows = active.filter { machine.lines[$0.key] == .running }.sorted { $0.key < $1.key }
+      .map { _, line in
+        BatchRow(
+          number: line.job.number, title: line.job.title, reading: line.reading,
+          elapsed: line.startedAt.map { $0.duration(to: now) } ?? .zero)
+      }
     let total = BatchTotal(
       progress: progress, remaining: driver.remainingTime,
       isResting: host.life.machine.phase == .resting,

@@ -9,15 +9,11 @@ import StintRuntime
 final class BatchSession: SystemObserver, @unchecked Sendable {
   // Unchecked: what is not constant is touched on the lane alone.
 
-  /// A line as this process knows it.
-  struct Line {
+  /// A line that runs, or waits for its place.
+  struct Active {
     let job: BatchJob
-    let before: BatchLog.Entry
-    /// How many processes it has had, over all batches, and the time of those that have ended.
-    var stints: Int
-    var seconds: Double
-    /// How many in a row were ended by their time and had saved nothing.
-    var cuts: Int
+    /// Which of its runs this is, if it failed before, from 1.
+    let run: Int
     var task: BackgroundTaskIdentifier?
     var startedAt: Instant?
     var startUnixNanoseconds: Int64 = 0
@@ -28,11 +24,25 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     /// Whether its process is not started yet: one of an earlier batch still works on the line.
     var isWaiting = false
     /// Why the batch ends its process as failed; nil if it does not.
-    var fault: String?
+    var fault: BatchFault?
     /// Whether the process was sent SIGTERM; a second one would cut its saving short.
     var wasTold = false
+    /// Whether that was because its time had run out.
+    var wasToldInTime = false
     /// Whether the process is killed because it is overdue.
     var isKilled = false
+  }
+
+  /// What is known of every line; there may be a million.
+  struct Account {
+    /// How many processes it has had, over all batches.
+    var stints: Int32
+    /// How many of them in a row were ended by their time and had saved nothing.
+    var cuts: UInt8
+    /// Whether its output waits for that of the lines before it.
+    var hasOutput = false
+    /// The time of its processes that have ended, in seconds.
+    var seconds: Double
   }
 
   /// Which part of the file the lines are; nil if they are all of it.
@@ -47,8 +57,22 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   let host: any BatchHost
   let wallClock: @Sendable () -> Int64
 
-  var lines: [Line]
+  let lines: BatchLines
+  var accounts: [Account]
+  /// The lines that run, by their positions.
+  var active: [Int: Active] = [:]
   var machine: BatchMachine
+  /// The records that are not on disk yet, and what is told of each when it is.
+  var unsynced: [@Sendable (BatchSession) -> Void] = []
+  /// The lines that have ended and whose records are not on disk yet, with how often.
+  var untold: [Int: Int] = [:]
+  /// The first line whose output was not passed on, where the order is kept.
+  var nextInOrder = 0
+  /// When a line was started last.
+  var lastStart: Instant?
+  /// Whether it was said why lines wait to be started, now or ever.
+  var hasToldObstacle = false
+  var wasHeldUp = false
   /// The trip that is under way; nil without a limit.
   var trip: (start: Instant, end: Deadline?)?
   let follower: BudgetFollower
@@ -56,6 +80,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Why the process has to end, and by which signal it dies.
   var stopReason: ExpiryReason?
   var hasStartedAny = false
+  /// The lines that this process has started, where it starts over; else none.
+  var startedHere: Set<Int> = []
   /// Whether another line could have been started when the last trip ended.
   var hadTimeLeft = false
   var logFailure: StintError?
@@ -69,12 +95,13 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   /// Creates the session of a batch whose application is launched, active, and perhaps in a trip
   /// already.
   init(
-    jobs: [BatchJob], shard: Shard? = nil, wholeCount: Int? = nil, settings: BatchSettings,
+    lines: BatchLines, shard: Shard? = nil, wholeCount: Int? = nil, settings: BatchSettings,
     driver: SystemDriver, runner: any BatchRunner, directory: BatchDirectory, teller: BatchTeller,
     host: any BatchHost, wallClock: @escaping @Sendable () -> Int64
   ) {
+    self.lines = lines
     self.shard = shard
-    self.wholeCount = wholeCount ?? jobs.count
+    self.wholeCount = wholeCount ?? lines.count
     self.settings = settings
     follower = BudgetFollower(settings.sources)
     self.driver = driver
@@ -83,28 +110,38 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     self.teller = teller
     self.host = host
     self.wallClock = wallClock
-    lines = jobs.map { job in
-      let before = directory.log.entries[job.key] ?? BatchLog.Entry()
-      return Line(
-        job: job, before: before, stints: before.stints, seconds: before.seconds,
-        cuts: before.cuts)
+    var accounts: [Account] = []
+    var history: [BatchMachine.History] = []
+    accounts.reserveCapacity(lines.count)
+    history.reserveCapacity(lines.count)
+    let entries = directory.log.entries
+    for index in lines.indices {
+      let before = entries.isEmpty ? nil : entries[lines.key(of: index)]
+      accounts.append(
+        Account(
+          stints: Int32(clamping: before?.stints ?? 0), cuts: UInt8(clamping: before?.cuts ?? 0),
+          seconds: before?.seconds ?? 0))
+      history.append(
+        before.map { Self.history(of: $0, in: directory, settings.startsOver) } ?? .fresh)
     }
-    let history = lines.map { Self.history(of: $0, startsOver: settings.startsOver) }
-    machine = BatchMachine(
-      history: history, places: settings.places, leastRemaining: settings.leastRemaining)
+    self.accounts = accounts
+    machine = BatchMachine(history: history, rules: settings.machineRules)
     finishedBefore = machine.count(of: .finished)
     startFraction =
-      BatchProgress(lines: machine.lines, fractions: [:], startFraction: 0, elapsed: .zero).fraction
+      BatchProgress(machine, fractions: [], startFraction: 0, elapsed: .zero).fraction
   }
 
   /// What is to be made of what the log says of a line.
   ///
   /// A result that is not the file of then is looked at again by the line itself, whose job knows
   /// what it was.
-  private static func history(of line: Line, startsOver: Bool) -> BatchMachine.History {
+  private static func history(
+    of before: BatchLog.Entry, in directory: BatchDirectory, _ startsOver: Bool
+  ) -> BatchMachine.History {
     if startsOver { return .fresh }
-    let isReplaced = line.before.history == .finished && line.before.output?.holds == false
-    return isReplaced ? .fresh : line.before.history
+    let isReplaced =
+      before.history == .finished && before.output?.holds(directory.base) == false
+    return isReplaced ? .fresh : before.history
   }
 
   /// Begins with the first trip; on the lane.
@@ -125,12 +162,14 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
       .stintBegan(budget: budget, end: trip?.end, restoredSequence: nil, workTime: .zero))
     tellStanding()
     tellOwed()
-    directory.removeOutput(except: Set(lines.map(\.job.key)))
-    let left = directory.keysWithOutput()
-    for (index, line) in lines.enumerated() {
+    directory.removeOutput { lines.index(of: $0) == nil }
+    for key in directory.keysWithOutput() {
+      guard let index = lines.index(of: key), machine.lines[index] == .finished else { continue }
       // It finished, and its output was not passed on before the process ended.
-      if machine.lines[index] == .finished, left.contains(line.job.key) { passOn(line.job) }
+      accounts[index].hasOutput = true
+      if !settings.keepsOrder { passOn(index) }
     }
+    passOnInOrder()
     teller.began(progress, finishedBefore: finishedBefore)
     keepTicking()
     if lookForStop() { return }
@@ -143,6 +182,9 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     for action in actions {
       switch action {
       case .start(let index): start(index)
+      case .retry(let index): retryLater(index)
+      case .askForStart: askForStart()
+      case .endRunning: endRunning()
       case .tripOver: endTrip()
       case .done: finish()
       }
@@ -150,47 +192,61 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   }
 
   private func start(_ index: Int) {
-    let job = lines[index].job
-    lines[index].mustEnd = false
-    lines[index].wasTold = false
-    lines[index].isKilled = false
-    lines[index].fault = nil
-    lines[index].task = hold("line \(job.number)") { $0.expired(index, $1) }
-    guard lines[index].task != nil else { return later { $0.over(index, .unfinished) } }
+    let job: BatchJob
+    do throws(StintError) {
+      job = try lines.job(of: index)
+    } catch {
+      // What its words name was changed since they were checked.
+      let number = lines.number(of: index)
+      var lost = BatchJob(
+        number: number, verb: .exec, words: ["--", lines.title(of: index)],
+        key: lines.key(of: index))
+      lost.isBare = true
+      active[index] = Active(job: lost, run: machine.run(of: index))
+      let stint = Int(accounts[index].stints)
+      return later { $0.ended(index, stint: stint, .notStarted(error)) }
+    }
+    active[index] = Active(job: job, run: machine.run(of: index))
+    active[index]?.task = hold("line \(job.number)") { $0.expired(index, $1) }
+    guard active[index]?.task != nil else { return later { $0.over(index, .unfinished) } }
     hasStartedAny = true
     if let holder = directory.holder(of: job.key) {
       teller.say(
         "Line \(job.number) still runs from an earlier batch"
           + "\(holder > 0 ? " (process \(holder))" : ""); waiting for it to end: \(job.title)")
-      lines[index].isWaiting = true
+      active[index]?.isWaiting = true
       return lookAgain(index)
     }
     launch(index)
   }
 
   private func launch(_ index: Int) {
-    let job = lines[index].job
-    lines[index].stints += 1
-    lines[index].startedAt = driver.environment.now
-    lines[index].startUnixNanoseconds = wallClock()
-    log(record(.lineBegan, index), durably: false)
-    let stint = lines[index].stints
-    let isFirst = stint == lines[index].before.stints + 1
-    if isFirst, stint > 1 { directory.removeFailedOutput(of: job.key) }
-    let grant = settings.grant(
-      remaining: driver.remainingTime, startsOver: settings.startsOver && isFirst)
-    let deadline = driver.remainingTime.duration.map { driver.environment.now.advanced(by: $0) }
+    guard let job = active[index]?.job else { return }
+    accounts[index].stints += 1
+    let now = driver.environment.now
+    active[index]?.startedAt = now
+    active[index]?.startUnixNanoseconds = wallClock()
+    log(record(.lineBegan, index, job), durably: false)
+    let stint = Int(accounts[index].stints)
+    let startsOver = settings.startsOver && startedHere.insert(index).inserted
+    if stint > 1, active[index]?.run == 1 { directory.removeFailedOutput(of: job.key) }
+    let grant = settings.grant(remaining: driver.remainingTime, startsOver: startsOver)
+    let deadline = driver.remainingTime.duration.map { now.advanced(by: $0) }
     runner.start(
       BatchLaunch(
         line: index, number: job.number, arguments: job.arguments(grant),
-        wantsEvents: job.wantsEvents, speaks: job.verb == .run, deadline: deadline,
+        command: job.plainCommand, budget: grant.budget?.time, stint: stint,
+        stopGrace: max(grant.stopGrace, settings.lead),
+        wantsEvents: job.wantsEvents,
+        speaks: job.verb == .run, deadline: deadline,
         outputPath: directory.outputPath(of: job.key), errorPath: directory.errorPath(of: job.key),
         kept: job.keeps(grant)),
       events: { [weak self] bytes in
         guard let reading = BatchReading(events: bytes) else { return }
-        self?.later { $0.lines[index].reading = reading }
+        self?.later { $0.active[index]?.reading = reading }
       },
       end: { [weak self] exit in self?.later { $0.ended(index, stint: stint, exit) } })
+    limitTime(of: index, stint: stint)
   }
 
   // MARK: Lines that wait
@@ -205,13 +261,11 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   }
 
   private func startIfFree(_ index: Int) {
-    guard lines[index].isWaiting, !hasEnded else { return }
+    guard let line = active[index], line.isWaiting, !hasEnded else { return }
     let rest = driver.remainingTime.duration ?? settings.leastRemaining
     if machine.phase != .working || rest < settings.leastRemaining { return giveUp(index) }
-    if machine.isHeld || directory.holder(of: lines[index].job.key) != nil {
-      return lookAgain(index)
-    }
-    lines[index].isWaiting = false
+    if machine.isHeld || directory.holder(of: line.job.key) != nil { return lookAgain(index) }
+    active[index]?.isWaiting = false
     launch(index)
   }
 
@@ -219,8 +273,8 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
   func giveUp(_ index: Int) {
     later { session in
       // Race: it is given up by its own warning and by the batch's.
-      guard session.lines[index].isWaiting else { return }
-      session.lines[index].isWaiting = false
+      guard session.active[index]?.isWaiting == true else { return }
+      session.active[index]?.isWaiting = false
       session.over(index, .unfinished)
     }
   }
@@ -252,118 +306,6 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
     host.lane.enqueue { body(self) }
   }
 
-  // MARK: Lines that end
-
-  /// The process of a line's stint has ended, or was killed and is no longer waited for.
-  func ended(_ index: Int, stint: Int, _ exit: BatchExit) {
-    let line = lines[index]
-    // Race: one that is not waited for has ended.
-    guard machine.lines[index] == .running, line.stints == stint, !hasEnded else { return }
-    let rest = driver.remainingTime.duration ?? .seconds(3600)
-    var outcome = BatchVerdict.outcome(
-      of: exit, isClosing: line.mustEnd || machine.phase != .working || rest <= settings.lead * 1.1,
-      wasTold: line.wasTold)
-    let wasCut = outcome == .unfinished && !line.wasTold && BatchVerdict.wasCut(exit, line.job)
-    lines[index].cuts = wasCut ? line.cuts + 1 : 0
-    let took = line.startedAt.map { $0.duration(to: driver.environment.now) } ?? .zero
-    lines[index].seconds += took.inSeconds
-    var record = record(.lineEnded, index)
-    record.outcome = outcome
-    record.words = (line.job.verb == .run ? [] : ["exec"]) + line.job.words
-    record.startUnixSeconds = Double(line.startUnixNanoseconds) / 1e9
-    record.seconds = took.inSeconds
-    record.totalSeconds = lines[index].seconds
-    switch exit {
-    case .exited(let status): record.exitStatus = status
-    case .signalled(let number): record.signal = number
-    case .notStarted(let error): record.reason = Sentence.of(error)
-    }
-    var advice = outcome == .finished ? nil : line.fault
-    if lines[index].cuts >= BatchVerdict.mostCuts {
-      advice = BatchVerdict.reasonOfCuts
-      lines[index].cuts = 0
-    }
-    if let advice {
-      outcome = .failed
-      record.outcome = outcome
-      record.reason = advice
-    } else if wasCut {
-      record.wasCut = true
-    }
-    if outcome == .failed, record.reason == nil {
-      record.reason = BatchOutput.lastWords(in: directory.errorPath(of: line.job.key))
-    }
-    if outcome == .finished {
-      record.output = line.job.outputPath.flatMap(BatchOutputMark.init(path:))
-    }
-    if teller.hasJobLog { record.isForJobLog = true }
-    if teller.printsRecords { record.isForOutput = true }
-    // Who reads the record finds the files.
-    if outcome == .failed {
-      BatchOutput.keep(outputPaths(line.job), as: directory.failedPaths(of: line.job.key))
-    }
-    log(record, durably: outcome == .finished)
-    // Of a line that goes on, all of it comes together at the end.
-    if outcome != .unfinished { passOn(line.job, hasFailed: outcome == .failed) }
-    tellOthers(record)
-    teller.ended(line.job, record, advice: advice)
-    over(index, outcome)
-  }
-
-  /// The line's place is free.
-  private func over(_ index: Int, _ end: BatchLineEnd) {
-    lines[index].startedAt = nil
-    letGo(&lines[index].task)
-    _ = lookForStop()
-    perform(machine.lineEnded(index, end, remaining: driver.remainingTime))
-    show()
-  }
-
-  private func record(_ event: BatchRecord.Event, _ index: Int) -> BatchRecord {
-    BatchRecord(
-      event, of: lines[index].job, stints: lines[index].stints, unixNanoseconds: wallClock())
-  }
-
-  /// Gives the job log and standard output a record that the batch's own log has.
-  ///
-  /// A batch that is killed in between tells it the next time.
-  private func tellOthers(_ record: BatchRecord) {
-    let log = directory.log
-    // A record that is missing in the log is told twice, which is better than never.
-    if teller.hasJobLog, record.isForJobLog == true {
-      let told = BatchRecord(.lineTold, after: record)
-      teller.tellJobLog(record) { try? log.append(told, durably: false) }
-    }
-    if teller.printsRecords, record.isForOutput == true {
-      let printed = BatchRecord(.linePrinted, after: record)
-      teller.printRecord(
-        record, isPrinted: { try? log.append(printed, durably: false) },
-        readerGone: host.readerGone)
-    }
-  }
-
-  /// What batches before this one did not get out.
-  private func tellOwed() {
-    directory.log.entries.values.flatMap(\.owed).sorted { $0.unixSeconds < $1.unixSeconds }
-      .forEach(tellOthers)
-  }
-
-  private func log(_ record: BatchRecord, durably: Bool) {
-    writeLog { () throws(StintError) in try directory.log.append(record, durably: durably) }
-  }
-
-  /// Passes the output of a line on; what a line that failed has written stays for people.
-  private func passOn(_ job: BatchJob, hasFailed: Bool = false) {
-    teller.passOn(
-      outputPaths(job), keptAs: hasFailed ? directory.failedPaths(of: job.key) : nil,
-      readerGone: host.readerGone)
-  }
-
-  private func outputPaths(_ job: BatchJob) -> BatchOutput.Paths {
-    BatchOutput.Paths(
-      output: directory.outputPath(of: job.key), errors: directory.errorPath(of: job.key))
-  }
-
   // MARK: The end
 
   /// Nothing more is done by this process.
@@ -373,20 +315,26 @@ final class BatchSession: SystemObserver, @unchecked Sendable {
 
   /// Says how it ended; called once.
   func conclude() {
+    synchronize()
     var account = BatchAccount(
       key: directory.key, path: directory.path, progress: progress,
       finishedBefore: finishedBefore, stopReason: stopReason)
     account.shard = shard
-    let failed = lines.indices.filter { machine.lines[$0] == .failed }
-    account.failures = failed.map { lines[$0].job.number }
-    let begun = lines.indices.filter { !machine.lines[$0].isSettled && lines[$0].stints > 0 }
-    account.startingOver = begun.filter { !lines[$0].job.isResumable }.map { lines[$0].job.number }
-    account.hasSaved = begun.contains { lines[$0].job.isResumable }
+    account.isHalted = machine.isHalted
+    for index in lines.indices {
+      if machine.lines[index] == .failed { account.failures.append(lines.number(of: index)) }
+      guard !machine.lines[index].isSettled, accounts[index].stints > 0 else { continue }
+      if (try? lines.job(of: index))?.isResumable == true {
+        account.hasSaved = true
+      } else {
+        account.startingOver.append(lines.number(of: index))
+      }
+    }
     account.logFailure = logFailure
     account.error = loss
     account.hadTimeLeft = hadTimeLeft
     account.displacement = directory.displacement()
-    if !hasStartedAny, account.unfinished > 0, stopReason == nil {
+    if !hasStartedAny, account.unfinished > 0, stopReason == nil, !wasHeldUp {
       account.error = settings.noTimeError()
     }
     directory.forgetStop()

@@ -15,7 +15,15 @@ struct BatchSettings: Sendable {
   /// How long before the deadline the handlers are called.
   var lead: Duration
   var startsOver: Bool
+  /// How often a line that fails is run.
+  var runs = 1
+  var halt: BatchMachine.Halt?
+  var pace = BatchPace()
+  var keepsOrder = false
+  /// Where jobs live, as the batch was told.
   var jobsDirectory: String
+  /// Variables that belong to the keys of all jobs.
+  var keyVariables: [String] = []
   /// When the process began, from which its first trip is counted.
   var launchedAt: Instant
   /// Who says when a trip ends.
@@ -44,6 +52,13 @@ struct BatchSettings: Sendable {
   /// to save.
   var leastRemaining: Duration { lead + Self.leastBudget }
 
+  /// How lines are started.
+  var machineRules: BatchMachine.Rules {
+    BatchMachine.Rules(
+      places: places, leastRemaining: leastRemaining, runs: runs, halt: halt,
+      asksBeforeStart: pace.asksBeforeStart)
+  }
+
   /// How the process lives from trip to trip.
   var lifeRules: RunMachine.Rules {
     RunMachine.Rules(rest: untilDone ? rest : nil, leastTime: .zero, stopsWithWork: true)
@@ -67,7 +82,8 @@ struct BatchSettings: Sendable {
     }
     return BatchGrant(
       budget: budget, stopGrace: max(.milliseconds(50), stopGrace - Self.startMayTake),
-      threads: threads, tick: tick, jobsDirectory: jobsDirectory, startsOver: startsOver)
+      threads: threads, tick: tick, jobsDirectory: jobsDirectory, keyVariables: keyVariables,
+      startsOver: startsOver)
   }
 
   /// The refusal of a trip in which nothing could be started.
@@ -95,7 +111,9 @@ extension BatchSettings {
     tick = time.tick
     lead = time.systemPolicy.lead
     startsOver = options.fresh
-    jobsDirectory = options.jobsDirectory
+    (runs, halt, pace, keepsOrder) = (options.runs, options.halt, options.pace, options.keepsOrder)
+    jobsDirectory = options.relativeJobsDirectory ?? options.jobsDirectory
+    keyVariables = options.terms.environment.keys.sorted()
     self.launchedAt = launchedAt
     sources = try time.sources()
   }

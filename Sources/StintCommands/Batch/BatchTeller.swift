@@ -20,6 +20,22 @@ final class BatchTeller: Sendable {
     var outputError: StintError?
   }
 
+  /// How output and records are written.
+  struct Form: Sendable {
+    var isTagged = false
+    /// The folder of `--results`; nil if there is none.
+    var results: FilePath?
+    var jobLog = BatchOptions.JobLogFormat.json
+
+    init() {}
+
+    init(_ options: BatchOptions, workingDirectory: FilePath) {
+      isTagged = options.isTagged
+      results = options.results.map { FilePath($0).from(workingDirectory) }
+      jobLog = options.jobLogFormat
+    }
+  }
+
   /// Frames come at ticks, and between them at most so often.
   private static let leastBetweenFrames = Duration.milliseconds(100)
   /// A batch that is shorter leaves no progress in anybody's log.
@@ -30,18 +46,20 @@ final class BatchTeller: Sendable {
   private let terminal: @Sendable () -> TerminalState
   private let write: @Sendable (String) -> Void
   private let jobLog: EventLog?
+  private let form: Form
   private let state = Protected(State())
   private let thread = SerialThread(name: "stint-output")
 
   /// Creates a teller that asks for the terminal before each text, and writes to standard error.
   init(
     display: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
-    terminal: @escaping @Sendable () -> TerminalState,
+    terminal: @escaping @Sendable () -> TerminalState, form: Form = Form(),
     write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
   ) {
     self.display = display
     self.launchedAt = launchedAt
     self.jobLog = jobLog
+    self.form = form
     self.terminal = terminal
     self.write = write
   }
@@ -66,11 +84,15 @@ final class BatchTeller: Sendable {
   }
 
   /// Says how a line ended, with advice that the process itself has not given.
-  func ended(_ job: BatchJob, _ record: BatchRecord, advice: String? = nil) {
+  func ended(
+    _ job: BatchJob, _ record: BatchRecord, advice: String? = nil, isTriedAgain: Bool = false
+  ) {
     let time = Duration(clampingSeconds: record.totalSeconds ?? 0).compactText
     switch record.outcome {
     case .failed:
-      say("Line \(job.number) failed (\(record.endedBy ?? "not started")): \(job.title)")
+      say(
+        "Line \(job.number) failed (\(record.endedBy ?? "not started"))"
+          + "\(isTriedAgain ? " and is run again" : ""): \(job.title)")
       if let advice { say("Line \(job.number): \(advice)") }
     case .finished:
       let stints = record.stints == 1 ? "" : ", \(record.stints) stints"
@@ -102,24 +124,41 @@ final class BatchTeller: Sendable {
   /// Appends the record of a line's end to the job log, and calls back on any thread when it is
   /// there.
   func tellJobLog(_ record: BatchRecord, isWritten: @escaping @Sendable () -> Void) {
-    jobLog?.write({ record.textForOthers }, isWritten: isWritten)
+    switch form.jobLog {
+    case .json: jobLog?.write({ record.textForOthers }, isWritten: isWritten)
+    case .parallel: jobLog?.write({ record.rowOfParallel }, isWritten: isWritten)
+    }
   }
 
-  /// Passes the output of a line on and then removes the files that it was kept in, or gives them
-  /// other names.
+  var isTagged: Bool { form.isTagged }
+
+  /// Passes the output of a line on, each line of it behind a tag, and then removes the files that
+  /// it was kept in, or gives them other names.
   func passOn(
-    _ paths: BatchOutput.Paths, keptAs kept: BatchOutput.Paths?,
+    _ files: BatchOutput.Paths, keptAs kept: BatchOutput.Paths?, tag: String?,
     readerGone: @escaping @Sendable () -> Void
   ) {
     let descriptor = display.json ? STDERR_FILENO : STDOUT_FILENO
     thread.enqueue {
       self.clear()
       // What nobody takes is no reason to fail.
-      try? BatchOutput.copy(paths.errors, to: STDERR_FILENO)
-      BatchOutput.putAway(paths.errors, as: kept?.errors)
+      try? BatchOutput.copy(files.errors, to: STDERR_FILENO, tag: tag)
+      BatchOutput.putAway(files.errors, as: kept?.errors)
       self.output(readerGone) {
-        try BatchOutput.copy(paths.output, to: descriptor)
-        BatchOutput.putAway(paths.output, as: kept?.output)
+        try BatchOutput.copy(files.output, to: descriptor, tag: tag)
+        BatchOutput.putAway(files.output, as: kept?.output)
+      }
+    }
+  }
+
+  /// Copies the output of a line that has ended to the folder of results.
+  func keepResult(_ files: BatchOutput.Paths, of job: BatchJob) {
+    guard let folder = form.results else { return }
+    thread.enqueue {
+      do throws(StintError) {
+        try BatchOutput.keep(files, of: job, in: folder)
+      } catch {
+        self.noteOutputError(error)
       }
     }
   }
@@ -215,13 +254,17 @@ final class BatchTeller: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "writing")
       if error.errno == EPIPE { return readerGone() }
-      let isFirst = state.withLock { state in
-        defer { state.outputError = error }
-        return state.outputError == nil
-      }
-      guard isFirst else { return }
-      clear()
-      write("stint: \(Sentence.of(error))\n")
+      noteOutputError(error)
     }
+  }
+
+  private func noteOutputError(_ error: StintError) {
+    let isFirst = state.withLock { state in
+      defer { state.outputError = error }
+      return state.outputError == nil
+    }
+    guard isFirst else { return }
+    clear()
+    write("stint: \(Sentence.of(error))\n")
   }
 }

@@ -13,6 +13,9 @@ enum BatchVerdict {
   /// How much a command may write to its standard output and standard error together.
   static let mostOutputBytes = 1 << 30
 
+  /// The status of a line that ran longer than `--timeout`, as with `timeout` (coreutils).
+  static let statusOfTimeout: Int32 = 124
+
   static let reasonOfOutput =
     "It wrote more than 1 GiB to its standard output and standard error, which the batch stores "
     + "until it has ended; let it write to a file of its own."
@@ -34,10 +37,12 @@ enum BatchVerdict {
   }
 
   /// Whether a process was ended by its time and had kept nothing of its work.
-  static func wasCut(_ exit: BatchExit, _ job: BatchJob) -> Bool {
+  ///
+  /// A command that the batch runs itself was told so, and may then leave with whatever it likes.
+  static func wasCut(_ exit: BatchExit, _ job: BatchJob, wasTold: Bool) -> Bool {
     guard !job.isResumable else { return false }
     switch exit {
-    case .exited(let status): return isOfTime(status)
+    case .exited(let status): return isOfTime(status) || (wasTold && job.plainCommand != nil)
     case .signalled: return true
     case .notStarted: return false
     }
@@ -46,5 +51,17 @@ enum BatchVerdict {
   /// The statuses with which `stint exec` says that time is up, as `timeout` does.
   private static func isOfTime(_ status: Int32) -> Bool {
     status == 124 || status == 128 + SIGKILL
+  }
+}
+
+/// Why a batch ends the process of a line that would have gone on.
+enum BatchFault: Hashable, Sendable {
+  case output, timeout
+
+  var sentence: String {
+    switch self {
+    case .output: BatchVerdict.reasonOfOutput
+    case .timeout: "It ran longer than --timeout."
+    }
   }
 }

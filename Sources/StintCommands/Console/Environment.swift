@@ -29,6 +29,9 @@ package enum Environment {
     }
   }
 
+  /// The words after the program's name, by which the same can be started again.
+  static var ownCommand: [[UInt8]] { Array(words().dropFirst()) }
+
   /// The bytes of a word of the command line that a String may have mended.
   package static func bytes(of word: String) -> [UInt8] {
     guard word.unicodeScalars.contains("\u{FFFD}") else { return Array(word.utf8) }

@@ -53,23 +53,19 @@ enum OptionTable {
     "unfinished-exit-code", argument: "CODE", group: .output,
     help: "Exit status that means \"unfinished, run again\", 1 to 125 (default 75)")
 
-  static let places = OptionSpecification(
-    "jobs", letter: "j", argument: "COUNT", group: .work,
-    help: "Lines that run at the same time (default: one per processor)")
-  static let lineThreads = OptionSpecification(
-    "threads", argument: "COUNT", group: .work,
-    help: "Threads for each line (default: processors divided by -j)")
   static let batchFresh = OptionSpecification(
     "fresh", group: .saving, help: "Start over, including finished lines")
-  static let batchName = OptionSpecification(
+  static let name = OptionSpecification(
     "name", argument: "NAME", group: .jobs,
-    help: "Name that distinguishes batches of the same file, or from standard input")
+    help: "What to call the job: it is found by this name, whatever its parameters are")
+  static let keyEnvironment = OptionSpecification(
+    "key-env", argument: "NAME", group: .jobs, isRepeatable: true,
+    help:
+      "Tell this job from others by the value of a variable of the environment, such as "
+      + "SLURM_ARRAY_TASK_ID; may be given several times")
   static let shard = OptionSpecification(
     "shard", argument: "K/N", group: .work,
     help: "Do only part K of N: the items go to the parts in turn, and each part is its own job")
-  static let jobLog = OptionSpecification(
-    "joblog", argument: "FILE", group: .output,
-    help: "Append a line of JSON to FILE each time the process of a batch line ends")
 
   static let json = OptionSpecification(
     "json", group: .display, help: "Print JSON for programs")
@@ -102,6 +98,8 @@ enum OptionTable {
   static let since = OptionSpecification(
     "since", argument: "TIME", group: .jobs,
     help: "Only jobs that run, or on which something happened within this time, such as 2h or 3d")
+  /// By what a job is found, for verbs that begin one.
+  static let ofJob = [name, keyEnvironment, jobsDirectory]
   static let now = OptionSpecification(
     "now", group: .jobs, help: "Stop immediately instead of after the next checkpoint")
   static let cleanDryRun = OptionSpecification(

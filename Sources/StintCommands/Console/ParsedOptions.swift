@@ -12,6 +12,8 @@ package struct ParsedOptions: Hashable, Sendable {
 
   /// What is not an option, in order.
   package var operands: [String] = []
+  /// Lists of values, each behind the word that began it.
+  package var lists: [String] = []
 
   private var given: [String: Value] = [:]
   private var repeated: [String: [String]] = [:]

@@ -8,6 +8,8 @@ enum RemedyText {
     .anotherJobsDirectory: "choose another place with --jobs-dir",
     .moreRoom: "choose another --jobs-dir and another place for the output",
     .replaceOutput: "replace it with --force",
+    .anotherName: "give another --name",
+    .keyOfEachTask: "if each task has work of its own, add --key-env SLURM_ARRAY_TASK_ID",
     .nameOutput: "name a file with --output",
     .fewerThreads: "use fewer --threads",
     .anotherPage: "--page chooses another",

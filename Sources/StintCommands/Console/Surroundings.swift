@@ -10,6 +10,10 @@ package struct Surroundings: Sendable {
   /// Where jobs live, if that is settled, as it is for the lines of a batch; an option on the
   /// command line has precedence.
   package var jobsDirectory: String?
+  /// The same as it was given, if that was a relative path.
+  package var relativeJobsDirectory: String?
+  /// Variables that belong to the key of every job, with their values, as for the lines of a batch.
+  package var keyVariables: [String: String] = [:]
 
   /// The absolute path of what a user named.
   ///

@@ -18,6 +18,8 @@ package struct VerbSpecification: Hashable, Sendable {
     case one(String)
     /// Any number, which help calls by this name.
     case any(String)
+    /// At most one, which help calls by this name, and lists of values behind it.
+    case lists(String)
     /// The verb counts them itself.
     case own
     /// A command with its own options: nothing after its first word is the verb's.

@@ -36,6 +36,8 @@ final class ExecJob: Sendable {
     var jobOptions = Job.Options()
     jobOptions.jobsDirectory = jobsDirectory
     jobOptions.startsOver = options.fresh
+    jobOptions.terms = options.terms
+    jobOptions.command = Environment.ownCommand
     let patience =
       options.time?.patience(sources, launchedAt: launchedAt)
       ?? JobLock.Patience(duration: jobOptions.patience)

@@ -74,8 +74,8 @@ enum ExecOptionTable {
       checkpointFile, doneFile, resumable, afterWarning, progressFile, stallAfter,
       maximumStints, maximumRestarts, OptionTable.fresh, preserveStatus,
       OptionTable.unfinishedExitCode, verbose, OptionTable.quiet,
-      OptionTable.events, OptionTable.jobsDirectory,
-    ]
+      OptionTable.events,
+    ] + OptionTable.ofJob
 }
 
 extension VerbSpecification {

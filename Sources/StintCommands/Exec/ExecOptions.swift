@@ -30,6 +30,8 @@ package struct ExecOptions: Sendable {
   package var events: String?
   /// Where jobs live; nil if the command is none.
   package var jobsDirectory: String?
+  /// What else is said of the job.
+  package private(set) var terms: JobTerms
   private var operands: [String]
   private var directory: String
   /// A first word that begins as a duration does and is none.
@@ -39,6 +41,7 @@ package struct ExecOptions: Sendable {
     "warn-signal", "suspend", "lead", "until-done", "rest", "checkpoint-file", "done-file",
     "resumable", "after-warning", "progress-file", "stall-after", "max-stints", "max-restarts",
     "fresh", "unfinished-exit-code", "tick", "stop-grace", "events", "signal-to", "launcher",
+    "name", "key-env",
   ]
 
   /// Reads and validates the command line of `exec`, with all of its words as bytes; the operands
@@ -66,6 +69,8 @@ package struct ExecOptions: Sendable {
     fresh = parsed.has("fresh")
     events = try DisplayOptions(parsed).events
     tick = TimeOptions.Defaults.tick
+    terms = try JobTerms(parsed, in: surroundings)
+    terms.paths = ["directory": true]
     if let duration {
       for name in Self.onlyWithBudget where parsed.has(name) {
         throw StintError(
@@ -158,6 +163,7 @@ package struct ExecOptions: Sendable {
     rules.stallAfter = try parsed.duration("stall-after", least: time.tick)
     rules.isJob =
       rules.showsContent || rules.hasProgressFile || rules.isResumable || rules.untilDone
+      || parsed.has("name")
     rules.maximumStints =
       try parsed.integer("max-stints", in: 1...1_000_000)
       ?? (rules.showsContent ? nil : SupervisorRules.mostStints)
@@ -192,11 +198,11 @@ package struct ExecOptions: Sendable {
     if parsed.has("max-restarts"), !rules.untilDone {
       throw StintError(.usage, "--max-restarts limits the restarts of --until-done; give that too.")
     }
-    for name in ["fresh", "max-stints"] where parsed.has(name) && !rules.isJob {
+    for name in ["fresh", "max-stints", "key-env"] where parsed.has(name) && !rules.isJob {
       throw StintError(
         .usage,
-        "--\(name) needs a job; give --checkpoint-file, --done-file, --resumable, --progress-file or "
-          + "--until-done too.")
+        "--\(name) needs a job; give --checkpoint-file, --done-file, --resumable, --progress-file, "
+          + "--until-done or --name too.")
     }
     if rules.stallAfter != nil {
       guard rules.hasCheckpointFile || rules.hasProgressFile else {

@@ -31,4 +31,13 @@ package enum JobsDirectory {
       .usage,
       "No place for jobs: HOME is not an absolute path. Give --jobs-dir DIR or set STINT_JOBS.")
   }
+
+  /// The path as it was given, if that was a relative one: then the jobs belong to the folder in
+  /// which their directory lies, and go with it.
+  package static func relativePath(
+    _ parsed: ParsedOptions, in surroundings: Surroundings
+  ) throws -> String? {
+    guard let value = parsed.value("jobs-dir") else { return surroundings.relativeJobsDirectory }
+    return FilePath(value.text).isAbsolute ? nil : value.text
+  }
 }

@@ -13,7 +13,9 @@ extension Kind {
   ) { words($0) }
 
   private static func words(_ parameters: [String: String]) -> String {
-    "batch \(parameters["file"] ?? "?")" + (parameters["name"].map { " --name \($0)" } ?? "")
+    "batch "
+      + (parameters["template"].map { "--template \(ShellWord.quoted($0))" }
+        ?? parameters["file"] ?? "?") + (parameters["name"].map { " --name \($0)" } ?? "")
       + shardWords(parameters)
   }
 }

@@ -40,9 +40,11 @@ extension KindForm {
       ]
     }
     let timed = time + words
-    _ = try ExecOptions(
+    let exec = try ExecOptions(
       OptionScanner.scan(timed, options: options, stopsAtOperand: true),
       words: timed.map { Array($0.utf8) }, in: reader.surroundings)
-    return BatchJob(verb: .exec, words: words, key: reader.key("exec", words), gives: gives)
+    var job = BatchJob(verb: .exec, words: words, key: "", gives: gives)
+    job.take(keys: reader.keys("exec", words, exec.terms), exec.terms)
+    return job
   }
 }

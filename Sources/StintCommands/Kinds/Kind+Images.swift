@@ -68,7 +68,9 @@ extension KindForm {
         .usage, "Say which image, for example: image in.tif out.png --filter invert.")
     }
     try ImageOptionTable.refuseStandardInput(parsed)
-    var job = BatchJob(verb: .run, words: words, key: reader.key("image", words), gives: gives)
+    var job = BatchJob(verb: .run, words: words, key: "", gives: gives)
+    let terms = try JobTerms(parsed, in: reader.surroundings)
+    job.take(keys: reader.keys("image", words, terms), terms)
     if let folder = parsed.text("output-dir") {
       job.results = try results(of: paths, in: folder, parsed)
       job.set = try set(in: folder, parsed)

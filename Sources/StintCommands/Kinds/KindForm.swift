@@ -34,7 +34,7 @@ extension KindForm {
     let options =
       work + [OptionTable.threads, OptionTable.isolated, OptionTable.dryRun] + OptionTable.ofTime
       + [OptionTable.checkpointEvery, OptionTable.fresh, OptionTable.keep] + output
-      + [OptionTable.unfinishedExitCode] + OptionTable.ofDisplay + [OptionTable.jobsDirectory]
+      + [OptionTable.unfinishedExitCode] + OptionTable.ofDisplay + OptionTable.ofJob
     self.init(
       word: word, verb: .run, operands: operands,
       specification: VerbSpecification(

@@ -11,7 +11,8 @@ package enum KindRunner: Sendable {
     record: @Sendable (JobRecord, RunOptions) throws -> (any KindWork)?)
   /// Another program, which this process becomes and which reads the same command line.
   case program(HelperProgram)
-  /// The verb that began the job; `stint resume` says how to run it again.
+  /// The verb that began the job, by whose words `stint resume` runs it again; what else it says if
+  /// these are not known.
   case itsVerb(again: @Sendable (JobRecord) -> String)
   /// No program that is known here.
   case nobody

@@ -52,7 +52,9 @@ package struct KindTable: Sendable {
   /// The kind that a command line of `stint run` asks for.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
-  func kind(askedForBy parsed: ParsedOptions) throws(StintError) -> Kind {
+  func kind(
+    askedForBy parsed: ParsedOptions, in surroundings: Surroundings
+  ) throws(StintError) -> Kind {
     let words = formsOfRun.map(\.word)
     guard let word = parsed.operands.first else {
       let example = formsOfRun.first?.specification.examples.first.map {
@@ -65,6 +67,12 @@ package struct KindTable: Sendable {
       let kind = named.first(where: { $0.option.map(parsed.has) ?? false })
         ?? named.first(where: { $0.option == nil })
     else {
+      if ProgramSearch().finds(word, in: surroundings) {
+        throw StintError(
+          .usage,
+          "\"\(word.prefix(60))\" is a program and not a computation; write stint exec -- "
+            + "\(word.prefix(60)) ...")
+      }
       throw StintError(
         .usage,
         "\"\(word.prefix(60))\" is not a computation; \(words.joined(separator: " and ")) "
@@ -73,15 +81,13 @@ package struct KindTable: Sendable {
     return kind
   }
 
-  /// The form of a line of a batch.
-  ///
-  /// - Throws: ``StintError`` with the code `usage`.
-  func form(ofLine word: String) throws(StintError) -> KindForm {
-    if let form = forms.first(where: { $0.word == word }) { return form }
+  /// Why a line of a batch cannot begin with a word.
+  func refusal(ofLine word: String) -> StintError {
     let words = forms.map(\.word)
-    throw StintError(
+    return StintError(
       .usage,
-      "\"\(word.prefix(60))\" is not a job that a batch can run; \(words.joined(separator: ", ")) are."
+      "\"\(word.prefix(60))\" is neither a job that a batch can run (\(words.joined(separator: ", "))) "
+        + "nor a program that can be found; what a shell has to run needs --shell."
         + Self.advice(word, words))
   }
 

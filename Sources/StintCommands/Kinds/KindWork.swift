@@ -8,12 +8,12 @@ package protocol KindWork: Sendable {
   /// - Throws: ``StintError`` for what is refused before the work.
   func run(_ options: RunOptions, _ launch: Launch) throws
 
-  /// The key of its job; nil if that is known only when it runs.
-  func key(outputPath: FilePath?) -> JobKey?
+  /// The forms of its job, with an absolute output; nil if they are known only when it runs.
+  func forms(_ options: RunOptions, outputPath: FilePath?) -> JobForms?
 }
 
 extension KindWork {
-  package func key(outputPath: FilePath?) -> JobKey? { nil }
+  package func forms(_ options: RunOptions, outputPath: FilePath?) -> JobForms? { nil }
 }
 
 /// Work that is one computation with one result.
@@ -36,8 +36,8 @@ package protocol ComputedWork: KindWork {
 extension ComputedWork {
   package var showsEnds: Bool { false }
 
-  package func key(outputPath: FilePath?) -> JobKey? {
-    JobKey(
+  package func forms(_ options: RunOptions, outputPath: FilePath?) -> JobForms? {
+    options.forms(
       kind: Computation.kind, parameters: computation(threads: 1) { _, _ in }.parameters,
       outputPath: outputPath)
   }

@@ -88,6 +88,7 @@ package struct RunCommand {
     jobOptions.outputPath = output?.text
     jobOptions.startsOver = options.fresh && !goesOn
     jobOptions.takesOlderStop = goesOn
+    jobOptions.terms = options.jobTerms
     let patience = options.time.patience(
       sources, launchedAt: start.launchedAt, offered: start.offeredDeadline)
     jobOptions.lockPatience = patience.unless { SignalWatch.pendingOrWarned() != nil }

@@ -1,3 +1,4 @@
+package import StintCore
 package import StintRuntime
 
 /// What is common to every validated `stint run`, whatever it computes.
@@ -21,6 +22,8 @@ package struct RunOptions: Sendable {
   package var keep: Bool
   package var display: DisplayOptions
   package var jobsDirectory: String
+  /// What else is said of the job.
+  package var terms: JobTerms
   /// The exit status that says "run me again".
   package var unfinishedExitCode: Int32
 
@@ -39,6 +42,7 @@ package struct RunOptions: Sendable {
     keep = parsed.has("keep")
     display = try DisplayOptions(parsed)
     jobsDirectory = try JobsDirectory.path(parsed, in: surroundings)
+    terms = try JobTerms(parsed, in: surroundings)
     // Above 125 a shell means something else: 126 and 127 its own errors, then signals.
     unfinishedExitCode = Int32(try parsed.integer("unfinished-exit-code", in: 1...125) ?? 75)
   }
@@ -51,6 +55,25 @@ package struct RunOptions: Sendable {
   ) throws {
     try self.init(parsed, in: surroundings)
     output = record.outputPath?.text
+    terms.name = record.name
+    terms.environment = record.environment
+    terms.known = record
+  }
+
+  /// What is said of the job, with where its result goes.
+  package var jobTerms: JobTerms {
+    var terms = terms
+    terms.isOutputRelative = (outputFolder ?? output).map { !FilePath($0).isAbsolute } ?? false
+    return terms
+  }
+
+  /// The forms in which the job of work with these options can be written down.
+  package func forms(
+    kind: String, parameters: JobParameters, outputPath: FilePath?
+  ) -> JobForms {
+    JobForms(
+      kind: kind, parameters: parameters, outputPath: outputPath, terms: jobTerms,
+      jobsPath: jobsDirectory)
   }
 
   /// How many threads a chunk may use.

@@ -20,13 +20,22 @@ package enum CommandLineRequest: Equatable, Sendable {
       self = try Self.topLevel(arguments, kinds)
       return
     }
-    let words = Array(arguments.dropFirst())
+    var words = Array(arguments.dropFirst())
     var verb = try Self.verb(first, kinds)
     if verb == .run, let form = kinds.form(ofRun: words) { verb = verb.described(by: form) }
-    let parsed = try OptionScanner.scan(
+    var lists: [String] = []
+    if case .lists = verb.specification.operands,
+      let first = words.firstIndex(where: { BatchLists.Beginning(rawValue: $0) != nil })
+    {
+      lists = Array(words[first...])
+      words.removeSubrange(first...)
+    }
+    var parsed = try OptionScanner.scan(
       words, options: verb.specification.options,
       stopsAtOperand: verb.specification.operands == .command, checksOperands: false,
       environment: environment)
+    for value in lists { try OptionScanner.checkText(value, of: "The value") }
+    parsed.lists = lists
     // An input of a set fails by itself.
     if verb.specification.operands != .command, !parsed.has(ImageOptionTable.folder.name) {
       for operand in parsed.operands { try OptionScanner.checkText(operand, of: "The argument") }
@@ -89,6 +98,8 @@ package enum CommandLineRequest: Equatable, Sendable {
       try checkCount(operands, atMost: 1, of: name)
     case .any:
       break
+    case .lists(let name):
+      try checkCount(operands, atMost: 1, of: name)
     case .own, .command:
       return
     }

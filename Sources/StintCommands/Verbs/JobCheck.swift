@@ -264,20 +264,22 @@ struct JobCheck {
   /// The results of a batch's finished lines, each against the record of the job that made it.
   private func lineResults() -> [CheckedItem] {
     guard view.kind.name == Kind.batch.name else { return [] }
-    let marks = BatchLog.entries(in: view.summary.path).values.compactMap(\.output)
+    let marks = BatchLog.entries(in: view.summary.path).compactMap(\.value.output)
     guard !marks.isEmpty, let jobs = try? catalog.jobs() else { return [] }
+    let base = JobsBase(jobsPath: catalog.jobsPath)
     return marks.sorted { $0.path.text < $1.path.text }.map { mark in
-      let job = jobs.last { $0.record?.outputPath == mark.path && $0.isFinished }
+      let place = mark.place(base)
+      let job = jobs.last { $0.record?.outputPath == place && $0.isFinished }
       if let job, let item = JobCheck(view: context.view(of: job.key), context: context).output() {
         return item
       }
-      return mark.holds
+      return mark.holds(base)
         ? CheckedItem(
-          name: mark.path.text, state: .note,
+          name: place.text, state: .note,
           text: "has the size, time and inode of the result; no job has its checksum",
           sizeBytes: mark.sizeBytes)
         : CheckedItem(
-          name: mark.path.text, state: .damaged,
+          name: place.text, state: .damaged,
           text: "is not the result of its line by size, time or inode; run the batch again")
     }
   }

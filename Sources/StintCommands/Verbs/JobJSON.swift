@@ -10,6 +10,7 @@ enum JobJSON {
     let summary = view.summary
     var json = JSONLine()
     json.add("job", view.key)
+    json.add("name", summary.record?.givenName)
     json.add("path", summary.path)
     json.add("state", view.state.rawValue)
     json.add("problem", summary.problem?.typed)
@@ -21,6 +22,9 @@ enum JobJSON {
       json.add("whole", record.whole)
     }
     json.add("output", summary.record?.outputPath?.text)
+    if let variables = summary.record?.environment, !variables.isEmpty {
+      json.add("environment", object: object(of: variables))
+    }
     json.add("createdUnixSeconds", summary.record?.createdUnixSeconds)
     guard view.state != .foreign else { return json }
     json.add("fraction", view.fraction)
@@ -42,11 +46,11 @@ enum JobJSON {
     return json
   }
 
-  private static func parameters(_ record: JobRecord) -> JSONLine {
+  private static func parameters(_ record: JobRecord) -> JSONLine { object(of: record.parameters) }
+
+  private static func object(of values: [String: String]) -> JSONLine {
     var json = JSONLine()
-    for (name, value) in record.parameters.sorted(by: { $0.key < $1.key }) {
-      json.add(name, value)
-    }
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) { json.add(name, value) }
     return json
   }
 

@@ -5,12 +5,14 @@ import StintRuntime
 struct JobName: Hashable, Sendable {
   var key: String
   var outputPath: FilePath?
+  /// What the user calls the job.
+  var name: String?
 
   /// The part of the key after the kind.
   var hash: Substring { key[(key.lastIndex(of: "-").map(key.index(after:)) ?? key.startIndex)...] }
 
-  /// The key of the one job that a name means: a key, one of the absolute paths of an output, or
-  /// the beginning of a key or of its hash.
+  /// The key of the one job that a name means: a key, the name that the user gave, one of the
+  /// absolute paths of an output, or the beginning of a key or of its hash.
   ///
   /// - Throws: ``StintError`` with the code `usage`: none, with the nearest; or several, with all
   ///   of them.
@@ -19,7 +21,9 @@ struct JobName: Hashable, Sendable {
   ) throws -> String {
     let shown = name.prefix(80)
     if let exact = candidates.first(where: { $0.key == name }) { return exact.key }
-    var found = candidates.filter { $0.outputPath.map(paths.contains) ?? false }
+    var found = candidates.filter {
+      $0.name == name || $0.outputPath.map(paths.contains) ?? false
+    }
     if found.isEmpty, !name.isEmpty {
       found = candidates.filter { $0.key.hasPrefix(name) || $0.hash.hasPrefix(name) }
     }
@@ -44,6 +48,7 @@ struct JobName: Hashable, Sendable {
       names[candidate.key] = candidate.key
       names[String(candidate.hash.prefix(max(4, name.count)))] = candidate.key
       if let path = candidate.outputPath?.text { names[path] = path }
+      if let name = candidate.name { names[name] = name }
     }
     return NearestName.find(name, among: names.keys.sorted()).flatMap { names[$0] }
   }
@@ -57,6 +62,23 @@ struct JobName: Hashable, Sendable {
     if let real = try? absolute.folder?.resolved() { paths.append(real.appending(absolute.name)) }
     if let real = try? absolute.resolved() { paths.append(real) }
     return paths
+  }
+
+  /// What a list calls these jobs: their names, or where they have none of their own, the shortest
+  /// beginnings of the hashes.
+  static func shown(_ jobs: [JobName]) -> [String: String] {
+    let names = Dictionary(grouping: jobs.compactMap(\.name)) { $0 }.filter { $1.count == 1 }
+    let own = jobs.compactMap { job in job.name.flatMap { names[$0] == nil ? nil : (job.key, $0) } }
+    return short(jobs.map(\.key)).merging(own) { $1 }
+  }
+
+  init(key: String, outputPath: FilePath? = nil, name: String? = nil) {
+    (self.key, self.outputPath, self.name) = (key, outputPath, name)
+  }
+
+  /// A job by its record; one that cannot be read has its key alone.
+  init(_ key: String, _ record: JobRecord?) {
+    self.init(key: key, outputPath: record?.outputPath, name: record?.givenName)
   }
 
   /// The shortest beginnings of the hashes, at least eight digits, that tell all of these keys

@@ -58,7 +58,7 @@ struct ListCommand {
   }
 
   private func table(_ views: [JobView], now: JournalRecord.Stamp) -> String {
-    let short = JobName.short(views.map(\.key))
+    let short = JobName.shown(views.map { JobName($0.key, $0.summary.record) })
     var table = TextTable([
       ("JOB", .left), ("STATE", .left), ("DONE", .right), ("WORK", .right), ("ELAPSED", .right),
       ("STINTS", .right), ("LAST", .right), ("WHAT", .left),

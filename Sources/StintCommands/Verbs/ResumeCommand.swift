@@ -16,6 +16,8 @@ extension Verb {
     case .done(let result):
       SignalWatch.restoreDefaults()
       try result.end()
+    case .again(let command):
+      try command.become(invocation.launch)
     case .run(let record, let options):
       try invocation.program.kinds[record.kind].runner.resume(record, options, invocation.launch)
     }
@@ -28,6 +30,8 @@ struct ResumeCommand {
   enum Step {
     /// A process goes on; this is all.
     case done(VerbResult)
+    /// The job's own verb has to run it.
+    case again(CommandAgain)
     /// The job has to be run by this process.
     case run(JobRecord, RunOptions)
   }
@@ -59,6 +63,11 @@ struct ResumeCommand {
     }
     if let chain = ChainView(of: key, in: context.catalog), chain.record.state == .active {
       return .done(VerbResult(output: "The next slice of \(chain.key) continues \(key).\n"))
+    }
+    if !context.kinds[record.kind].runner.isResumed,
+      let command = try CommandAgain(record, context)
+    {
+      return .again(command)
     }
     return .run(
       record, try RunOptions(resuming: record, context.parsed, in: context.surroundings))

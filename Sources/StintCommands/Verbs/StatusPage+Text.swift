@@ -11,7 +11,11 @@ extension StatusPage {
       lines.append("  \(name)\(padding)\(CellWidth.fitted(text, to: .max))")
     }
     let summary = view.summary
+    add("name", summary.record?.givenName)
     add("what", view.what)
+    for (name, value) in (summary.record?.environment ?? [:]).sorted(by: { $0.key < $1.key }) {
+      add("variable", "\(name)=\(value)")
+    }
     if let shard = summary.record?.shard { add("part", "\(shard); all are below") }
     add("state", stateText)
     add("problem", summary.problem?.typed)

@@ -92,7 +92,9 @@ extension SubmitCommand {
         arguments: whole.words, environment: [:], kinds: context.kinds)
     else { return }
     let verb = whole.words[0]
-    let kind = verb == "run" ? try context.kinds.kind(askedForBy: parsed) : context.kinds[verb]
+    let kind =
+      verb == "run"
+      ? try context.kinds.kind(askedForBy: parsed, in: context.surroundings) : context.kinds[verb]
     guard kind.canBeCut else {
       throw StintError(
         .usage,

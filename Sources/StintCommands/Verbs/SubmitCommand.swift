@@ -160,6 +160,12 @@ struct SubmitCommand {
     for word in words { try OptionScanner.checkText(word, of: "The argument") }
     if words.first == "stint" { words.removeFirst() }
     guard let verb = words.first, ["run", "exec", "batch"].contains(verb) else {
+      if let word = words.first, ProgramSearch().finds(word, in: context.surroundings) {
+        throw StintError(
+          .usage,
+          "\"\(word.prefix(60))\" is a program; write stint submit ... -- exec -- \(word.prefix(60)) ..."
+        )
+      }
       throw StintError(
         .usage,
         "Say what to submit after two hyphens, for example: stint submit --time 1h -- run fibonacci "
@@ -197,14 +203,14 @@ struct SubmitCommand {
     case "batch":
       let options = try BatchOptions(parsed, in: surroundings)
       let lines = LineReader(surroundings: surroundings, needsOutput: false, kinds: context.kinds)
-      let source = try BatchSource(options.file)
-      let input = try source.read()
-      let read = try BatchReader(lines: lines).read(input, from: source.name)
-      noticeAnew(read)
+      let source = try BatchSource(options)
+      // Values are read from their lists again by each slice.
+      let input = options.template == nil ? try source.read() : nil
+      noticeAnew(try source.reading(by: lines, options, input: input))
       return (words, input)
     default:
       let run = try RunOptions(parsed, in: surroundings)
-      let kind = try context.kinds.kind(askedForBy: parsed)
+      let kind = try context.kinds.kind(askedForBy: parsed, in: surroundings)
       if kind.name == Kind.imageSet.name { try ImageOptionTable.refuseStandardInput(parsed) }
       // Another program may take the output as an operand.
       if try kind.runner.work(parsed, in: surroundings) != nil, run.output == nil {
@@ -239,14 +245,15 @@ struct SubmitCommand {
 
   /// Splits words as a shell does, and expands nothing.
   static func split(_ text: String, of option: String) throws -> [String] {
-    let lines = BatchText(Array(text.utf8))
-    if let fault = lines.faults.first {
-      throw StintError(.usage, "\(option) \"\(text.prefix(60))\": \(fault.reason).")
-    }
-    guard lines.lines.count <= 1 else {
+    guard !text.contains("\n") else {
       throw StintError(.usage, "\(option) has more than one line; write all words in one.")
     }
-    return lines.lines.first?.words ?? []
+    do throws(BatchWords.Fault) {
+      return try BatchWords.split(text[...])
+    } catch {
+      throw StintError(
+        .usage, "\(option) \"\(text.prefix(60))\": column \(error.column): \(error.reason).")
+    }
   }
 
   /// A duration as Slurm reads it, which counts whole seconds.

@@ -2,11 +2,14 @@ extension Verb {
   static let batch = Verb(
     VerbSpecification(
       "batch", summary: "Run many jobs, one per line of a file, under one time limit",
-      usage: ["batch FILE [OPTIONS]", "batch - [OPTIONS]"], operands: .one("FILE"),
-      options: [OptionTable.places, OptionTable.lineThreads, OptionTable.shard] + OptionTable.ofTime
-        + [OptionTable.batchFresh, OptionTable.batchName, OptionTable.jobLog]
+      usage: [
+        "batch FILE [OPTIONS]", "batch - [OPTIONS]",
+        "batch --template TEXT [OPTIONS] [FILE] [::: VALUE...]... [:::: FILE...]...",
+      ], operands: .lists("FILE"),
+      options: BatchOptionTable.work + [OptionTable.shard] + OptionTable.ofTime
+        + [OptionTable.batchFresh] + BatchOptionTable.output
         + [OptionTable.unfinishedExitCode, OptionTable.json, OptionTable.quiet]
-        + [OptionTable.jobsDirectory],
+        + OptionTable.ofJob,
       examples: [
         .init(
           command: "stint batch jobs.txt --budget 30s",
@@ -14,6 +17,9 @@ extension Verb {
         .init(
           command: "printf 'fibonacci %d -o f%d\\n' 1000 1 2000 2 | stint batch - -j 2",
           meaning: "two lines from standard input at the same time"),
+        .init(
+          command: "stint batch --template 'convert {} {.}.png' --budget 1h ::: *.jpg",
+          meaning: "a command for each file; what ran before is not run again"),
       ],
       exitStatuses: [
         .init(status: "0", meaning: "every line is finished"),

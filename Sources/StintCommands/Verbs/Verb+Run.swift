@@ -5,7 +5,8 @@ extension Verb {
       "run", summary: "Run a computation; run it again to continue where it stopped",
       usage: ["run KIND [OPTIONS]"], operands: .own, options: [])
   ) { invocation in
-    let kind = try invocation.program.kinds.kind(askedForBy: invocation.parsed)
+    let kind = try invocation.program.kinds.kind(
+      askedForBy: invocation.parsed, in: invocation.launch.surroundings)
     try kind.runner.begin(invocation.parsed, invocation.launch)
   }
 }

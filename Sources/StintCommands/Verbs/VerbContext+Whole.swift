@@ -22,13 +22,13 @@ extension VerbContext {
     for key in keys {
       // A record that cannot be read leaves the job its key.
       let record = (try? catalog.record(of: key)) ?? nil
-      let job = JobName(key: key, outputPath: record?.outputPath)
+      let job = JobName(key, record)
       guard let record, record.shard != nil else {
         alone.append(job)
         continue
       }
       parts.append(job)
-      let whole = JobName(key: record.whole, outputPath: record.outputPath)
+      let whole = JobName(record.whole, record)
       if !wholes.contains(whole), !keys.contains(record.whole) { wholes.append(whole) }
     }
     let paths = JobName.paths(name, from: surroundings.workingDirectory)

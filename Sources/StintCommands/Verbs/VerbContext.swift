@@ -33,7 +33,7 @@ struct VerbContext: Sendable {
     if keys.contains(name) { return name }
     let candidates = keys.map { key in
       // A record that cannot be read leaves the job its key.
-      JobName(key: key, outputPath: (try? catalog.record(of: key))?.outputPath)
+      JobName(key, (try? catalog.record(of: key)) ?? nil)
     }
     return try JobName.find(
       name, asPaths: JobName.paths(name, from: surroundings.workingDirectory), among: candidates,

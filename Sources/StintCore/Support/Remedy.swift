@@ -23,6 +23,11 @@ public struct Remedy: Hashable, Sendable, CustomStringConvertible {
   public static let moreRoom = Remedy("choose another place for the job and for the output")
   /// Let the result replace the file that has its name.
   public static let replaceOutput = Remedy("replace it")
+  /// Call the job something else.
+  package static let anotherName = Remedy("give it another name")
+  /// Give each task of an array a job of its own.
+  package static let keyOfEachTask = Remedy(
+    "if each task has work of its own, make its number a part of the key")
   /// Name a file for the output.
   package static let nameOutput = Remedy("name a file for the output")
   /// Use fewer threads.

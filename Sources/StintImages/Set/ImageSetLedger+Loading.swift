@@ -38,14 +38,22 @@ extension ImageSetLedger {
 
   /// Takes the lines in.
   private func replay(_ reading: Reading) throws {
-    guard reading.begins(with: .head(work: work)) else { throw Self.foreign }
+    guard
+      reading.begins(with: .head(work: work)) || reading.begins(with: .head(work: workAtItsPlace))
+    else { throw Self.foreign }
     var replayed = try Self.state(reading, plan)
     replayed.fileBytes = reading.sizeBytes
     state.withLock { $0 = replayed }
   }
 
-  /// What tells this work from others.
+  /// What tells this work from others; where its folder is does not matter, because it may be moved
+  /// together with the jobs.
   private var work: String {
+    XXH3Checksum.digest(Array(plan.parameters.canonicalText.utf8)).description
+  }
+
+  /// The same as older versions wrote it.
+  private var workAtItsPlace: String {
     XXH3Checksum.digest(Array((plan.parameters.canonicalText + folder.path).utf8)).description
   }
 

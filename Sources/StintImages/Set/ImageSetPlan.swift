@@ -147,14 +147,14 @@ package struct ImageSetPlan: Sendable {
   ///
   /// - Parameters:
   ///   - shard: Which part.
-  ///   - folder: Where the results of the whole set go.
+  ///   - whole: The key of the job of the whole set.
   /// - Returns: The plan.
-  package func part(_ shard: Shard, into folder: FilePath) -> ImageSetPlan {
+  package func part(_ shard: Shard, of whole: String) -> ImageSetPlan {
     var part = self
     let numbers = items.indices.filter { Self.has(items[$0].name.text, shard) }
     part.items = numbers.map { items[$0] }
     part.cut = Cut(
-      shard: shard, whole: key(into: folder), count: items.count, numbers: numbers.map { $0 + 1 })
+      shard: shard, whole: whole, count: items.count, numbers: numbers.map { $0 + 1 })
     return part
   }
 
@@ -172,13 +172,6 @@ package struct ImageSetPlan: Sendable {
   /// Whether an input may be there all the same, if it is not in the list.
   func isOutOfSight(_ path: FilePath) -> Bool {
     refused.contains { $0.path.map(path.isWithin) ?? false }
-  }
-
-  /// The key of the job of the whole set.
-  package func key(into folder: FilePath) -> String {
-    cut?.whole
-      ?? JobKey(kind: ImageSetComputation.kind, parameters: parameters, outputPath: folder)
-      .description
   }
 
   /// The path of a result in the folder.

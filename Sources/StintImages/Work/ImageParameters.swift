@@ -63,7 +63,7 @@ package struct ImageParameters: Hashable, Sendable {
         .damaged,
         "\(record.key) is of the kind \(record.kind) with parameters that this program cannot run.")
     }
-    self.source = FilePath(source)
+    self.source = record.placed(FilePath(source))
     fingerprint = SourceFingerprint(sizeBytes: sizeBytes, checksum: checksum)
     selection = .init(page: page, keepsOrientation: orientation == "kept", damaged: damaged)
     self.pipeline = pipeline

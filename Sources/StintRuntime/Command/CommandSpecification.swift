@@ -27,6 +27,9 @@ package struct CommandSpecification: Hashable, Sendable {
   package var isSpared = false
   /// Whether it leads a process group of its own.
   package var leadsGroup = true
+  /// How long the command and its descendants may take to end after SIGTERM, if a keeper looks
+  /// after them; nil without one (`stint_spawn`).
+  package var keeperGrace: Duration?
   /// A terminal whose foreground group it becomes.
   package var terminal: Int32?
   /// A directory of cgroup v2 that it enters.
@@ -82,7 +85,8 @@ package struct CommandSpecification: Hashable, Sendable {
             defaults: kept.map { $0 + self.kept.count }, defaults_count: Int32(defaults.count),
             leads_group: leadsGroup ? 1 : 0, terminal: leadsGroup ? terminal ?? -1 : -1,
             cgroup: cgroup ?? -1, locks_output: locksOutput ? 1 : 0,
-            is_spared: isSpared ? 1 : 0)
+            is_spared: isSpared ? 1 : 0,
+            keeper_grace: keeperGrace.map { max(1, $0.nanoseconds) } ?? 0)
           return Self.start(&request)
         }
       }
@@ -128,7 +132,7 @@ package struct CommandSpecification: Hashable, Sendable {
 extension CommandSpecification {
   /// Tells the command of its time through its environment; what this process was told of its own
   /// is not passed on.
-  mutating func tell(deadline: Instant?, budget: Duration?, stint: Int) {
+  package mutating func tell(deadline: Instant?, budget: Duration?, stint: Int) {
     withheld += [
       SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable,
       SystemProtocol.unixDeadlineVariable, SystemProtocol.bootVariable,

@@ -21,6 +21,17 @@ package struct EngineJob: Hashable, Sendable {
     return "\(name) job \(job)" + (node.isEmpty ? "" : " on \(node)")
   }
 
+  /// Whether two jobs are different tasks of one array.
+  func isOtherTask(of other: EngineJob?) -> Bool {
+    guard let other, let array else { return false }
+    return array == other.array && job != other.job
+  }
+
+  /// The number of the array of which it is a task; nil if it is of none.
+  private var array: Substring? {
+    engine == Self.slurm && job.contains("_") ? job.prefix { $0 != "_" } : nil
+  }
+
   package static let slurm = "slurm"
   /// A longer name, or one with other characters, is not one that Slurm gave.
   private static let longest = 256

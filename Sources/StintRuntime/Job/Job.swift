@@ -41,6 +41,12 @@ public final class Job: WorkStore {
     /// another one of the same run has begun.
     package var takesOlderStop = false
 
+    /// What else tells the job from others, and how it is written down.
+    package var terms = JobTerms()
+
+    /// The words with which this process was started, if the job is started again by them.
+    package var command: [[UInt8]]?
+
     /// Creates the default options.
     public init() {}
   }
@@ -96,11 +102,14 @@ public final class Job: WorkStore {
       try FilePath(path).fromWorkingDirectory()
     }
     keepsCheckpoints = options.keepsCheckpoints
-    let record = JobRecord(
-      kind: kind, parameters: parameters, outputPath: outputPath, identity: identity)
+    let jobsPath = try JobsDirectory.path(explicit: options.jobsDirectory)
+    let forms = JobForms(
+      kind: kind, parameters: parameters, outputPath: outputPath, terms: options.terms,
+      jobsPath: jobsPath, identity: identity)
     directory = JobDirectory(
-      jobsPath: try JobsDirectory.path(explicit: options.jobsDirectory), record: record,
-      stateVersion: stateVersion, fileSystem: fileSystem, identity: identity,
+      jobsPath: jobsPath, forms: forms,
+      command: options.command.flatMap(RecordedCommand.contents), stateVersion: stateVersion,
+      fileSystem: fileSystem, identity: identity,
       takesOlderStop: options.takesOlderStop, report: report)
     self.identity = identity
     self.report = report

@@ -75,7 +75,12 @@ package final class JobDirectory: Sendable {
 
   let fileSystem: any FileSystem
   let identity: StoreIdentity
-  private let record: JobRecord
+  /// What the job is.
+  let record: JobRecord
+  /// The forms in which it can be written down.
+  let forms: JobForms
+  /// The contents of the file that says how the process was started; nil for none.
+  private let command: [UInt8]?
   private let expected: CheckpointExpectation
   let takesOlderStop: Bool
   let report: @Sendable (String) -> Void
@@ -88,13 +93,26 @@ package final class JobDirectory: Sendable {
   /// The path of the directory, whether it is there or not.
   package var path: String { jobsPath + "/" + key.description }
 
-  /// Describes a directory; nothing is looked at yet.
-  package init(
+  /// Describes the directory of a job in one form; nothing is looked at yet.
+  package convenience init(
     jobsPath: String, record: JobRecord, stateVersion: UInt32, fileSystem: any FileSystem,
-    identity: StoreIdentity, takesOlderStop: Bool = false,
+    identity: StoreIdentity, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(
+      jobsPath: jobsPath, forms: JobForms(record), stateVersion: stateVersion,
+      fileSystem: fileSystem, identity: identity, report: report)
+  }
+
+  /// Describes a directory; looks only which form of the job is there.
+  package init(
+    jobsPath: String, forms: JobForms, command: [UInt8]? = nil, stateVersion: UInt32,
+    fileSystem: any FileSystem, identity: StoreIdentity, takesOlderStop: Bool = false,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.jobsPath = jobsPath
+    self.forms = forms
+    self.command = command
+    let record = forms.chosen(in: jobsPath, fileSystem: fileSystem)
     self.record = record
     self.fileSystem = fileSystem
     self.identity = identity
@@ -157,6 +175,7 @@ package final class JobDirectory: Sendable {
   package func openIfPresent(startsOver: Bool, patience: JobLock.Patience) throws(StintError) {
     guard let jobs = try ifPresent(fileSystem.openDirectory(at: jobsPath)) else { return }
     defer { fileSystem.close(jobs) }
+    try checkNameIsFree(in: jobs)
     guard try fileSystem.exists(key.description, in: jobs) else { return }
     let began = identity.bootClock()
     // Race: who had nothing to keep withdrew it just now, or `clean` removed it.
@@ -332,7 +351,9 @@ package final class JobDirectory: Sendable {
     do throws(StintError) {
       if startsOver {
         // The result of before is still this job's, and may be replaced by the one to come.
-        let published = (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing
+        let published =
+          keepsResult(in: root)
+          ? (try? Journal.summary(in: root, fileSystem: fileSystem))?.publishing : nil
         let begins = published.map { published in
           JournalRecord(
             stamp: JournalRecord.Stamp(identity),
@@ -340,10 +361,9 @@ package final class JobDirectory: Sendable {
         }
         try JobFiles.removeContents(of: root, journalBegins: begins, fileSystem: fileSystem)
       }
-      if try JobRecord.read(in: root, key: key.description, fileSystem: fileSystem) == nil {
-        isNew = true
-        try fileSystem.replace(JobRecord.fileName, in: root, with: record.contents)
-      }
+      isNew = try !fileSystem.exists(JobRecord.fileName, in: root)
+      if try writeRecord(in: root) { try checkNameIsFree(in: jobs) }
+      if let command { RecordedCommand.write(command, in: root, fileSystem: fileSystem) }
       let journal = try Journal(fileSystem: fileSystem, directory: root, report: report)
       let partial = try fileSystem.openOrMakeDirectory("partial", in: root)
       do throws(StintError) {

@@ -36,6 +36,7 @@ package enum JobFiles {
       JobMarker.allCases.map(\.rawValue)
       + [Journal.fileName + ".tmp", JobRecord.fileName, JobRecord.fileName + ".tmp"]
       + [JobProgressFile.fileName, JobProgressFile.temporaryName]
+      + [RecordedCommand.fileName, RecordedCommand.fileName + ".tmp"]
       + [batchLog, batchLog + ".tmp", batchShare, batchShare + ".tmp"] + ofChain
     for name in names { try fileSystem.removeIfPresent(name, in: directory) }
     try fileSystem.synchronize(directory)
@@ -102,8 +103,10 @@ package enum JobFiles {
       try? fileSystem.removeDirectory(folder, in: directory)
     }
     // The lock goes last, as above.
-    let record = JobRecord.fileName
-    for name in [Journal.fileName, record, record + ".tmp", JobLock.fileName] {
+    let (record, command) = (JobRecord.fileName, RecordedCommand.fileName)
+    for name in [
+      Journal.fileName, command, command + ".tmp", record, record + ".tmp", JobLock.fileName,
+    ] {
       try? fileSystem.remove(name, in: directory)
     }
     lock.giveBack()

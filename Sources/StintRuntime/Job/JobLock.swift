@@ -274,10 +274,12 @@ package final class JobLock: Sendable {
   private func take(identity: StoreIdentity, job: String) throws(StintError) {
     do throws(StintError) {
       guard try fileSystem.lock(file) else {
+        let holder = try otherHolder()
+        let isOtherTask = identity.engineJob?.isOtherTask(of: holder?.engineJob) ?? false
         throw StintError(
           .busy,
-          "the job \(job) is in use by \(try otherHolder(seenBy: identity)); wait for it or stop it",
-          errno: EAGAIN)
+          "the job \(job) is in use by \(holder?.text(seenBy: identity) ?? "another process"); wait "
+            + "for it or stop it", remedies: isOtherTask ? [.keyOfEachTask] : [], errno: EAGAIN)
       }
       state.withLock { $0.isHeld = true }
     } catch {
@@ -289,16 +291,16 @@ package final class JobLock: Sendable {
     }
   }
 
-  /// Who holds the lock, in words.
+  /// Who holds the lock; nil if that cannot be read.
   ///
   /// A process that has just taken it may still be writing its name.
-  private func otherHolder(seenBy identity: StoreIdentity) throws(StintError) -> String {
+  private func otherHolder() throws(StintError) -> LockHolder? {
     for _ in 0..<25 {
       let contents = try fileSystem.readBytes(file, atMost: Self.largestBytes)
-      if let holder = LockHolder(contents: contents) { return holder.text(seenBy: identity) }
+      if let holder = LockHolder(contents: contents) { return holder }
       poll(nil, 0, 2)
     }
-    return "another process"
+    return nil
   }
 
   /// Whether the locked file is still the one that others find, which it is not once somebody has

@@ -1,12 +1,12 @@
 import Glibc
 package import StintCore
 
-/// What a job is: the file `job.json`, written once, when its directory is made.
+/// What a job is: the file `job.json`, written when its directory is made.
 package struct JobRecord: Hashable, Sendable {
   /// The file's name.
   package static let fileName = "job.json"
-  /// The version that this code writes and the only one that it reads.
-  package static let formatVersion = 1
+  /// The newest version that this code reads; a record that needs nothing of it has version 1.
+  package static let formatVersion = 2
   /// More than this is no `job.json`, whatever the file says.
   private static let largestBytes = 1 << 20
 
@@ -18,28 +18,47 @@ package struct JobRecord: Hashable, Sendable {
   package var parameters: [String: String]
   /// The checksum of kind and parameters, 32 hexadecimal digits.
   package var parameterHash: String
-  /// The absolute path of the result; nil for the standard output.
-  package var outputPath: FilePath?
+  /// The path of the result as the file has it: absolute, or from the folder in which the jobs
+  /// directory lies; nil for the standard output.
+  package var storedOutput: FilePath?
+  /// What the user calls the job.
+  package var name: String?
+  /// Variables of the environment that tell this job from others, with their values.
+  package var environment: [String: String]
   /// When the job was created, in seconds since 1970; a label only.
   package var createdUnixSeconds: Double
+  /// The folder in which the jobs directory lies; not in the file.
+  var base: JobsBase?
 
   /// Describes a new job.
   package init(
-    kind: String, parameters: JobParameters, outputPath: FilePath?, identity: StoreIdentity
+    kind: String, parameters: JobParameters, outputPath: FilePath?, name: String? = nil,
+    environment: [String: String] = [:], identity: StoreIdentity
   ) {
-    formatVersion = Self.formatVersion
     self.kind = kind
     self.parameters = parameters.values
     parameterHash =
       JobKey(kind: kind, parameters: parameters, outputPath: outputPath).parameterHash.description
-    self.outputPath = outputPath
+    storedOutput = outputPath
+    self.name = name
+    self.environment = environment
     createdUnixSeconds = Double(identity.wallClock() / 1_000_000) / 1e3
+    let isRelative = outputPath.map { !$0.isAbsolute } ?? false
+    formatVersion = name != nil || !environment.isEmpty || isRelative ? Self.formatVersion : 1
   }
 
   /// The key that these contents give.
   package var key: JobKey {
-    JobKey(kind: kind, parameters: JobParameters(parameters), outputPath: outputPath)
+    JobKey(
+      kind: kind, parameters: JobParameters(parameters), outputPath: storedOutput, name: name,
+      environment: environment)
   }
+
+  /// The absolute path of the result; nil for the standard output.
+  package var outputPath: FilePath? { storedOutput.map(placed) }
+
+  /// The absolute path that a path in the record stands for.
+  package func placed(_ path: FilePath) -> FilePath { base?.absolute(path) ?? path }
 
   /// The contents of the file: JSON for people to read, its members sorted by name.
   package var contents: [UInt8] {
@@ -52,7 +71,12 @@ package struct JobRecord: Hashable, Sendable {
       ("kind", JSONLine.quoted(kind)), ("parameterHash", JSONLine.quoted(parameterHash)),
       ("parameters", block(parameters.map { ($0, JSONLine.quoted($1)) }, indent: "  ")),
     ]
-    if let outputPath { members.append(("outputPath", JSONLine.quoted(outputPath.text))) }
+    if let storedOutput { members.append(("outputPath", JSONLine.quoted(storedOutput.text))) }
+    if let name { members.append(("name", JSONLine.quoted(name))) }
+    if !environment.isEmpty {
+      let variables = environment.map { ($0, JSONLine.quoted($1)) }
+      members.append(("environment", block(variables, indent: "  ")))
+    }
     return Array((block(members, indent: "") + "\n").utf8)
   }
 
@@ -62,12 +86,24 @@ package struct JobRecord: Hashable, Sendable {
     formatVersion = try object.integer("formatVersion")
     kind = try object.text("kind")
     parameterHash = try object.text("parameterHash")
-    outputPath = try object.optionalText("outputPath").map { FilePath($0) }
+    storedOutput = try object.optionalText("outputPath").map { FilePath($0) }
     createdUnixSeconds = try object.number("createdUnixSeconds")
-    let values = try object.optional("parameters", "an object") { $0.object }
-    guard let values else { throw JSONFault("\"parameters\" is missing") }
-    parameters = [:]
-    for member in values.members { parameters[member.name] = try values.text(member.name) }
+    guard let values = try Self.texts(object, "parameters") else {
+      throw JSONFault("\"parameters\" is missing")
+    }
+    parameters = values
+    name = try object.optionalText("name")
+    environment = try Self.texts(object, "environment") ?? [:]
+    if let name, !JobKey.isName(name) { throw JSONFault("\"name\" is none") }
+  }
+
+  private static func texts(
+    _ object: JSONObject, _ name: String
+  ) throws(JSONFault) -> [String: String]? {
+    guard let values = try object.optional(name, "an object", { $0.object }) else { return nil }
+    var texts: [String: String] = [:]
+    for member in values.members { texts[member.name] = try values.text(member.name) }
+    return texts
   }
 
   /// Reads and checks the file of a job's directory; nil if there is none.
@@ -85,18 +121,19 @@ package struct JobRecord: Hashable, Sendable {
       throw damaged(file, "has \(status.sizeBytes) bytes, and the most is \(largestBytes)")
     }
     let bytes = try fileSystem.readBytes(file, atMost: status.sizeBytes)
-    guard let record = try? JobRecord(contents: bytes) else {
+    guard var record = try? JobRecord(contents: bytes) else {
       throw damaged(file, "is not the JSON of a job")
     }
     try record.check(file, key: key)
+    if let jobs = FilePath(directory.path).folder { record.base = JobsBase(jobsPath: jobs.text) }
     return record
   }
 
   private func check(_ file: OpenFile, key: String) throws(StintError) {
-    guard formatVersion == Self.formatVersion else {
+    guard (1...Self.formatVersion).contains(formatVersion) else {
       throw StintError(
         .mismatch,
-        "\(file.path) has format version \(formatVersion), and this program reads version "
+        "\(file.path) has format version \(formatVersion), and this program reads versions 1 to "
           + "\(Self.formatVersion)", remedies: ["use the program that wrote it", .startOver])
     }
     guard CheckpointHeader.isKind(kind) else { throw Self.damaged(file, "has no valid kind") }

@@ -20,11 +20,13 @@ struct BatchDisplayTests {
   private static func total(
     finished: Int = 3, remaining: RemainingTime = .limited(.milliseconds(4_250))
   ) -> BatchTotal {
-    let states =
-      [BatchLineState](repeating: .finished, count: finished) + [.failed, .running, .waiting]
+    var machine = BatchMachine(
+      history: Array(repeating: .finished, count: finished) + Array(repeating: .fresh, count: 3),
+      rules: .init(places: 1, leastRemaining: .zero))
+    _ = machine.tripBegan(remaining: .unlimited)
+    _ = machine.lineEnded(finished, .failed, remaining: .unlimited)
     return BatchTotal(
-      progress: BatchProgress(
-        lines: states, fractions: [:], startFraction: 0, elapsed: .seconds(20)),
+      progress: BatchProgress(machine, fractions: [], startFraction: 0, elapsed: .seconds(20)),
       remaining: remaining, isResting: false, isClosing: false)
   }
 

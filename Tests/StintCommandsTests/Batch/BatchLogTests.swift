@@ -171,12 +171,12 @@ struct BatchLogTests {
     #expect(BatchOutputMark(path: FilePath(path)) == nil)
     try "12345".write(toFile: path, atomically: false, encoding: .utf8)
     let mark = try #require(BatchOutputMark(path: FilePath(path)))
-    #expect(mark.holds)
+    #expect(mark.holds(nil))
     #expect(mark.sizeBytes == 5)
     try "12346".write(toFile: path, atomically: true, encoding: .utf8)
-    #expect(!mark.holds)
+    #expect(!mark.holds(nil))
     unlink(path)
-    #expect(!mark.holds)
+    #expect(!mark.holds(nil))
     #expect(BatchOutputMark(path: FilePath(fixture.path)) == nil)
   }
 }

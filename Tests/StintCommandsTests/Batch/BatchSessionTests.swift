@@ -51,12 +51,14 @@ struct BatchSessionTests {
         sources ?? BudgetSources(budget.map { [FixedBudget($0 + settings.reserve)] } ?? [])
       host = ScriptedHost(lane: VirtualBatchLane(driver), life: RunLife(settings.lifeRules))
       session = BatchSession(
-        jobs: scripts.indices.map { index in
-          BatchJob(
-            number: index + 1, verb: .exec, words: ["--", "work", String(index)],
-            key: keys?[index] ?? String(format: "exec-%016x", index),
-            gives: resumable.contains(index) ? ["checkpoint-file"] : [])
-        }, settings: settings, driver: driver, runner: runner, directory: directory,
+        lines: BatchLines(
+          scripts.indices.map { index in
+            BatchJob(
+              number: index + 1, verb: .exec, words: ["--quiet", "--", "work", String(index)],
+              key: keys.map { "exec-" + String(repeating: $0[index], count: 16) }
+                ?? String(format: "exec-%016x", index),
+              gives: resumable.contains(index) ? ["checkpoint-file"] : [])
+          }), settings: settings, driver: driver, runner: runner, directory: directory,
         teller: teller, host: host,
         wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds })
       driver.launch(.foreground)

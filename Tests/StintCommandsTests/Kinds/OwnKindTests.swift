@@ -96,7 +96,9 @@ struct OwnKindTests {
     #expect(HelpText.render(try #require(subject), width: 80).contains("--up-to LAST"))
     let (verb, parsed) = try CommandLine.parsed(["run", "square"], kinds: Self.kinds)
     try #require(verb == .run)
-    let error = #expect(throws: StintError.self) { try Self.kinds.kind(askedForBy: parsed) }
+    let error = #expect(throws: StintError.self) {
+      try Self.kinds.kind(askedForBy: parsed, in: CommandLine.surroundings)
+    }
     #expect(error?.message.hasSuffix("Did you mean squares?") == true)
   }
 

@@ -13,7 +13,7 @@ struct ResumeTests {
   func options(_ words: String...) throws -> (record: JobRecord, options: RunOptions)? {
     switch try ResumeCommand(context: fixture.context(["resume"] + words)).next() {
     case .run(let record, let options): (record, options)
-    case .done: nil
+    case .done, .again: nil
     }
   }
 

@@ -20,7 +20,9 @@ struct WholeTests {
   }
 
   private static func line(_ number: Int) -> BatchJob {
-    BatchJob(number: number, verb: .exec, words: ["w\(number)"], key: "exec-\(number)")
+    BatchJob(
+      number: number, verb: .exec, words: ["w\(number)"],
+      key: "exec-" + String(repeating: "\(number)", count: 16))
   }
 
   /// A shard of five lines whose process has ended, and what became of its lines.
@@ -38,7 +40,9 @@ struct WholeTests {
     }
     // What is in the file no more.
     let gone = outcomes.map(\.0).filter { number in !part.contains { $0.number == number } }
-      .map { BatchRecord("exec-\($0)", stands: .gone, line: $0, stints: 1, unixNanoseconds: 2) }
+      .map {
+        BatchRecord(Self.line($0).key, stands: .gone, line: $0, stints: 1, unixNanoseconds: 2)
+      }
     try directory.log.append(
       BatchBegin(count: part.count, wholeCount: lines.count, unixNanoseconds: 2), correcting: gone)
     return directory.key

@@ -4,9 +4,14 @@ import Testing
 @Suite("Machine of a batch")
 struct BatchMachineTests {
   private static func machine(
-    _ history: [BatchMachine.History], places: Int = 2
+    _ history: [BatchMachine.History], places: Int = 2, runs: Int = 1,
+    halt: BatchMachine.Halt? = nil, asksBeforeStart: Bool = false
   ) -> BatchMachine {
-    BatchMachine(history: history, places: places, leastRemaining: .seconds(1))
+    BatchMachine(
+      history: history,
+      rules: .init(
+        places: places, leastRemaining: .seconds(1), runs: runs, halt: halt,
+        asksBeforeStart: asksBeforeStart))
   }
 
   @Test("R11 what is begun comes first, then the rest in the file's order, what failed last")
@@ -115,6 +120,91 @@ struct BatchMachineTests {
     #expect(machine.released(remaining: .unlimited) == [])
   }
 
+  @Test("a line that fails is run so often, and has failed only then")
+  func retries() {
+    var machine = Self.machine([.fresh, .fresh], places: 1, runs: 3)
+    #expect(machine.tripBegan(remaining: .unlimited) == [.start(0)])
+    #expect(machine.triesAgain(0))
+    // Its place is free while it waits.
+    #expect(machine.lineEnded(0, .failed, remaining: .unlimited) == [.retry(0), .start(1)])
+    #expect(machine.lines == [.failing, .running])
+    #expect(machine.lineEnded(1, .finished, remaining: .unlimited) == [], "a line is to come")
+    #expect(machine.retryIsDue(1, remaining: .unlimited) == [], "it is not failing")
+    #expect(machine.retryIsDue(0, remaining: .unlimited) == [.start(0)])
+    #expect(machine.run(of: 0) == 2)
+    // Its time ran out, which is no failure.
+    #expect(machine.lineEnded(0, .unfinished, remaining: .unlimited) == [.tripOver])
+    #expect(machine.tripBegan(remaining: .unlimited) == [.start(0)])
+    #expect(machine.lineEnded(0, .failed, remaining: .unlimited) == [.retry(0)])
+    #expect(machine.retryIsDue(0, remaining: .unlimited) == [.start(0)])
+    #expect(!machine.triesAgain(0))
+    #expect(machine.lineEnded(0, .failed, remaining: .unlimited) == [.done])
+    #expect(machine.lines == [.failed, .finished])
+  }
+
+  @Test("what waits for its next run when the trip ends is run in the next trip")
+  func retryAfterTrip() {
+    var machine = Self.machine([.fresh], places: 1, runs: 2)
+    _ = machine.tripBegan(remaining: .unlimited)
+    #expect(machine.lineEnded(0, .failed, remaining: .limited(.seconds(9))) == [.retry(0)])
+    #expect(machine.retryIsDue(0, remaining: .limited(.milliseconds(10))) == [.tripOver])
+    #expect(machine.tripBegan(remaining: .limited(.seconds(9))) == [.start(0)])
+    _ = machine.tripCloses()
+    #expect(machine.lineEnded(0, .failed, remaining: .limited(.seconds(1))) == [.done])
+    var closing = Self.machine([.fresh, .fresh], places: 1, runs: 2)
+    _ = closing.tripBegan(remaining: .unlimited)
+    #expect(closing.lineEnded(0, .failed, remaining: .unlimited) == [.retry(0), .start(1)])
+    #expect(closing.tripCloses() == [])
+    #expect(closing.retryIsDue(0, remaining: .unlimited) == [], "no line is started any more")
+    #expect(closing.lineEnded(1, .unfinished, remaining: .unlimited) == [.tripOver])
+    #expect(closing.tripBegan(remaining: .unlimited) == [.start(0)])
+  }
+
+  @Test("too many failures end the batch: softly, or with the lines that run")
+  func halted() {
+    for isNow in [false, true] {
+      var machine = Self.machine(
+        Array(repeating: .fresh, count: 5), places: 2, halt: .init(.count(2), isNow: isNow))
+      _ = machine.tripBegan(remaining: .unlimited)
+      #expect(machine.lineEnded(0, .failed, remaining: .unlimited) == [.start(2)])
+      #expect(machine.lineEnded(1, .failed, remaining: .unlimited) == (isNow ? [.endRunning] : []))
+      #expect(machine.isHalted)
+      #expect(machine.lineEnded(2, .unfinished, remaining: .unlimited) == [.done])
+      #expect(machine.tripBegan(remaining: .unlimited) == [])
+      #expect(machine.lines == [.failed, .failed, .unfinished, .waiting, .waiting])
+    }
+    // Of a share, one of a few is not enough.
+    var machine = Self.machine(
+      Array(repeating: .fresh, count: 20), places: 1, halt: .init(.percent(25), isNow: false))
+    _ = machine.tripBegan(remaining: .unlimited)
+    let ends: [BatchLineEnd] = [.failed, .failed] + Array(repeating: .finished, count: 8)
+    for (index, end) in ends.enumerated() {
+      _ = machine.lineEnded(index, end, remaining: .unlimited)
+    }
+    #expect(!machine.isHalted)
+    #expect(machine.lineEnded(10, .failed, remaining: .unlimited) == [.done], "3 of 11")
+    #expect(machine.isHalted)
+  }
+
+  @Test("where each start is asked for, one line is started for each answer")
+  func asks() {
+    var machine = Self.machine([.fresh, .fresh, .fresh], places: 2, asksBeforeStart: true)
+    #expect(machine.mayStart(remaining: .unlimited) == [], "nobody has asked")
+    #expect(machine.tripBegan(remaining: .unlimited) == [.askForStart])
+    #expect(machine.mayStart(remaining: .unlimited) == [.start(0), .askForStart])
+    #expect(machine.lineEnded(0, .finished, remaining: .unlimited) == [], "it was asked already")
+    #expect(machine.mayStart(remaining: .unlimited) == [.start(1), .askForStart])
+    // The answer comes too late in the trip.
+    #expect(machine.mayStart(remaining: .limited(.zero)) == [])
+    #expect(machine.lineEnded(1, .finished, remaining: .limited(.zero)) == [.tripOver])
+    #expect(machine.tripBegan(remaining: .unlimited) == [.askForStart])
+    #expect(machine.tripCloses() == [.tripOver])
+    #expect(machine.mayStart(remaining: .unlimited) == [], "the trip is over")
+    #expect(machine.tripBegan(remaining: .unlimited) == [.askForStart])
+    #expect(machine.mayStart(remaining: .unlimited) == [.start(2)])
+    #expect(machine.lineEnded(2, .finished, remaining: .unlimited) == [.done])
+  }
+
   @Test("an empty batch and one that is done are over at once")
   func nothing() {
     var empty = Self.machine([])
@@ -136,9 +226,14 @@ struct BatchMachineTests {
     func next(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let history = (0..<(1 + next(12))).map { _ in BatchMachine.History.allCases[next(4)] }
     let places = 1 + next(4)
-    var machine = machine(history, places: places)
+    let runs = 1 + next(3)
+    let halt: BatchMachine.Halt? =
+      [nil, .init(.count(3), isNow: true), .init(.percent(50), isNow: false)][next(3)]
+    var machine = machine(
+      history, places: places, runs: runs, halt: halt, asksBeforeStart: next(2) == 0)
     var running: Set<Int> = []
     var startedInTrip: Set<Int> = []
+    var (retries, asks) = ([Int](), 0)
     var isDone = false
     func take(_ actions: [BatchMachine.Action]) {
       for action in actions {
@@ -147,6 +242,12 @@ struct BatchMachineTests {
           #expect(running.insert(index).inserted, "seed \(seed)")
           #expect(startedInTrip.insert(index).inserted, "seed \(seed): \(index) twice in a trip")
           #expect(history[index] != .finished, "seed \(seed)")
+        case .retry(let index):
+          // It may be run once more in this trip.
+          #expect(runs > 1 && startedInTrip.remove(index) != nil, "seed \(seed)")
+          retries.append(index)
+        case .askForStart: asks += 1
+        case .endRunning: #expect(machine.isHalted && !running.isEmpty, "seed \(seed)")
         case .tripOver:
           #expect(running.isEmpty && machine.phase == .resting, "seed \(seed)")
         case .done:
@@ -160,6 +261,13 @@ struct BatchMachineTests {
       let remaining = RemainingTime.limited(.milliseconds(next(4_000)))
       // Towards the end everything succeeds, so that it must come to one.
       let end: BatchLineEnd = step > 1_000 ? .finished : [.finished, .unfinished, .failed][next(3)]
+      if asks > 0, next(2) == 0 {
+        asks -= 1
+        take(machine.mayStart(remaining: remaining))
+      }
+      if !retries.isEmpty, next(2) == 0 {
+        take(machine.retryIsDue(retries.removeLast(), remaining: remaining))
+      }
       switch next(12) {
       case 0 where step < 1_000: take(machine.tripCloses())
       case 1 where step < 1_000: machine.held()

@@ -5,9 +5,14 @@ import Testing
 struct BatchProgressTests {
   @Test("what is settled counts whole, what is not by what it says of itself")
   func fraction() {
+    var machine = BatchMachine(
+      history: [.finished, .fresh, .fresh, .fresh, .fresh],
+      rules: .init(places: 3, leastRemaining: .seconds(1)))
+    _ = machine.tripBegan(remaining: .unlimited)
+    _ = machine.lineEnded(1, .failed, remaining: .limited(.zero))
+    _ = machine.lineEnded(3, .unfinished, remaining: .limited(.zero))
     let progress = BatchProgress(
-      lines: [.finished, .failed, .running, .unfinished, .waiting],
-      fractions: [0: 0.1, 2: 0.5, 3: 0.25, 4: .nan], startFraction: 0.2, elapsed: .seconds(10))
+      machine, fractions: [0.5, 0.25, .nan], startFraction: 0.2, elapsed: .seconds(10))
     #expect(progress.fraction == 2.75 / 5)
     #expect(progress.finished == 1)
     #expect(progress.failed == 1)
@@ -18,16 +23,22 @@ struct BatchProgressTests {
 
   @Test("no estimate before anything is known, nor when all is done")
   func estimate() {
-    func estimate(_ lines: [BatchLineState], start: Double, seconds: Int) -> Duration? {
-      BatchProgress(
-        lines: lines, fractions: [:], startFraction: start, elapsed: .seconds(seconds)
+    func estimate(_ count: Int, finished: Int, start: Double, seconds: Int) -> Duration? {
+      var machine = BatchMachine(
+        history: Array(repeating: .fresh, count: count),
+        rules: .init(places: 4, leastRemaining: .zero))
+      _ = machine.tripBegan(remaining: .unlimited)
+      for index in 0..<finished { _ = machine.lineEnded(index, .finished, remaining: .unlimited) }
+      return BatchProgress(
+        machine, fractions: [], startFraction: start, elapsed: .seconds(seconds)
       ).estimate
     }
-    #expect(estimate([.finished, .waiting], start: 0.5, seconds: 60) == nil)
-    #expect(estimate([.finished, .waiting], start: 0, seconds: 0) == nil)
-    #expect(estimate([.finished, .finished], start: 0, seconds: 9) == nil)
-    #expect(estimate([.finished, .waiting], start: 0, seconds: 9) == .seconds(9))
+    #expect(estimate(2, finished: 1, start: 0.5, seconds: 60) == nil)
+    #expect(estimate(2, finished: 1, start: 0, seconds: 0) == nil)
+    #expect(estimate(2, finished: 2, start: 0, seconds: 9) == nil)
+    #expect(estimate(2, finished: 1, start: 0, seconds: 9) == .seconds(9))
+    let none = BatchMachine(history: [], rules: .init(places: 1, leastRemaining: .zero))
     #expect(
-      BatchProgress(lines: [], fractions: [:], startFraction: 0, elapsed: .zero).fraction == 1)
+      BatchProgress(none, fractions: [], startFraction: 0, elapsed: .zero).fraction == 1)
   }
 }

@@ -79,7 +79,8 @@ struct ImageSetLineTests {
 
   @Test("C5 the ledger of other work is refused")
   func foreign() throws {
-    let (mine, other) = (try ImageSetFixture(count: 1), try ImageSetFixture(count: 1))
+    let mine = try ImageSetFixture(count: 1)
+    let other = try ImageSetFixture(count: 1, filters: ["invert"])
     let workspace = MemoryWorkspace()
     _ = try other.computation().start(in: workspace)
     #expect(throws: StintError.self) { _ = try mine.computation().start(in: workspace) }

@@ -15,12 +15,16 @@ struct ImageSetPartTests {
       identity: .current())
   }
 
+  private static func part(
+    _ number: Int, of count: Int, _ plan: ImageSetPlan
+  ) throws -> ImageSetPlan {
+    plan.part(try #require(Shard(number, of: count)), of: record(plan).key.description)
+  }
+
   @Test("every input is in one part, and the parts are jobs of their own of one whole")
   func cut() throws {
     let plan = try ImageSetFixture(count: 20).plan()
-    let parts = try (1...3).map { number in
-      plan.part(try #require(Shard(number, of: 3)), into: Self.folder)
-    }
+    let parts = try (1...3).map { try Self.part($0, of: 3, plan) }
     #expect(parts.allSatisfy { !$0.items.isEmpty })
     #expect(parts.flatMap(\.items).count == 20)
     #expect(Set(parts.flatMap(\.items)) == Set(plan.items))
@@ -31,16 +35,14 @@ struct ImageSetPartTests {
     let records = parts.map(Self.record)
     #expect(Set(records.map(\.key)).count == 3)
     #expect(records.allSatisfy { $0.whole == Self.record(plan).key.description })
-    #expect(parts.allSatisfy { $0.key(into: Self.folder) == plan.key(into: Self.folder) })
   }
 
   @Test("an input stays in its part, and the part is the same job, when the set grows")
   func grown() throws {
     var fixture = try ImageSetFixture(count: 8)
-    let shard = try #require(Shard(2, of: 3))
-    let before = try fixture.plan().part(shard, into: Self.folder)
+    let before = try Self.part(2, of: 3, fixture.plan())
     fixture.names = ["new.png"] + fixture.names.reversed() + ["newer.png"]
-    let after = try fixture.plan().part(shard, into: Self.folder)
+    let after = try Self.part(2, of: 3, fixture.plan())
     #expect(Set(before.items).isSubset(of: Set(after.items)))
     #expect(Self.record(before).key == Self.record(after).key)
   }
@@ -48,7 +50,7 @@ struct ImageSetPartTests {
   @Test("a part is gone on with from its record and its ledger, and from no others")
   func resumed() throws {
     let plan = try ImageSetFixture(count: 5).plan()
-    let part = plan.part(try #require(Shard(2, of: 2)), into: Self.folder)
+    let part = try Self.part(2, of: 2, plan)
     let cut = try #require(part.cut)
     let list = ImageSetLedger.List(
       items: part.items, wholeCount: cut.count, numbers: cut.numbers, trusted: [.jp2],

@@ -297,7 +297,7 @@ struct JobDirectoryTests {
     let whole = try String(contentsOfFile: path, encoding: .utf8)
     let changes: [(String, String, StintError.Code)] = [
       ("\"n\" : \"5\"", "\"n\" : \"6\"", .damaged), ("\"test\"", "\"tess\"", .damaged),
-      ("/out/result", "/out/other", .damaged), ("Version\" : 1", "Version\" : 2", .mismatch),
+      ("/out/result", "/out/other", .damaged), ("Version\" : 1", "Version\" : 3", .mismatch),
       ("\"parameterHash\" : \"", "\"parameterHash\" : \"0", .damaged),
     ]
     for (old, new, code) in changes {

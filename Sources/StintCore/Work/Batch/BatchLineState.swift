@@ -4,6 +4,8 @@ package enum BatchLineState: String, Hashable, Sendable, CaseIterable {
   case waiting
   /// Its process runs.
   case running
+  /// It has failed, and this process runs it again.
+  case failing
   /// Its process has ended and wants to be run again; it waits for the next trip.
   case unfinished
   /// It is done.
@@ -15,7 +17,7 @@ package enum BatchLineState: String, Hashable, Sendable, CaseIterable {
   package var isSettled: Bool {
     switch self {
     case .finished, .failed: true
-    case .waiting, .running, .unfinished: false
+    case .waiting, .running, .failing, .unfinished: false
     }
   }
 }

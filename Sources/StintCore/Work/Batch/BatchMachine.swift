@@ -18,10 +18,69 @@ package struct BatchMachine: Hashable, Sendable {
     case finished
   }
 
+  /// When so many lines have failed that no more are started.
+  package struct Halt: Hashable, Sendable {
+    package enum Limit: Hashable, Sendable {
+      /// So many lines.
+      case count(Int)
+      /// So much of the lines that have ended, from 0 to 100, and at least three lines.
+      case percent(Double)
+    }
+
+    package var limit: Limit
+    /// Whether the lines that run are ended, too.
+    package var isNow: Bool
+
+    package init(_ limit: Limit, isNow: Bool) {
+      self.limit = limit
+      self.isNow = isNow
+    }
+
+    /// Whether so many failures of so many ends are enough.
+    func isReached(failed: Int, ended: Int) -> Bool {
+      switch limit {
+      case .count(let count): failed >= count
+      case .percent(let share): failed >= 3 && Double(failed) * 100 >= share * Double(ended)
+      }
+    }
+  }
+
+  /// How lines are started.
+  package struct Rules: Hashable, Sendable {
+    /// How many may run at a time, at least 1.
+    package var places: Int
+    /// The least rest of a trip in which a line is started.
+    package var leastRemaining: Duration
+    /// How often a line that fails is run by one process, at least 1.
+    package var runs: Int
+    /// When failures end the batch; nil if they do not.
+    package var halt: Halt?
+    /// Whether it is asked before each start whether a line may be started now.
+    package var asksBeforeStart: Bool
+
+    package init(
+      places: Int, leastRemaining: Duration, runs: Int = 1, halt: Halt? = nil,
+      asksBeforeStart: Bool = false
+    ) {
+      precondition(places > 0 && runs > 0, "A batch needs a place, and each line a run.")
+      self.places = places
+      self.leastRemaining = leastRemaining
+      self.runs = runs
+      self.halt = halt
+      self.asksBeforeStart = asksBeforeStart
+    }
+  }
+
   /// What is to be done.
   package enum Action: Hashable, Sendable {
     /// Start the process of a line.
     case start(Int)
+    /// Say when a line that has failed may be run again, by ``retryIsDue(_:remaining:)``.
+    case retry(Int)
+    /// Say when the next line may be started, by ``mayStart(remaining:)``.
+    case askForStart
+    /// End the lines that run, because too many have failed.
+    case endRunning
     /// Nothing runs any more and nothing more can be started in this trip.
     case tripOver
     /// Nothing runs any more and nothing more will be started by this process.
@@ -36,7 +95,7 @@ package struct BatchMachine: Hashable, Sendable {
     case working
     /// No line is started; those that run save and end.
     case closing
-    /// A stop was requested: as closing, and no further trip comes.
+    /// A stop was requested, or too many lines have failed: as closing, and no further trip comes.
     case stopping
     /// It is over.
     case done
@@ -45,38 +104,46 @@ package struct BatchMachine: Hashable, Sendable {
   package private(set) var phase = Phase.resting
   /// The state of each line.
   package private(set) var lines: [BatchLineState]
-  /// How many run.
-  package private(set) var running = 0
+  /// Whether too many lines have failed.
+  package private(set) var isHalted = false
   /// Whether nothing is started for now, because the whole batch is being stopped by its terminal.
   package private(set) var isHeld = false
 
-  /// How many may run at a time.
-  package let places: Int
-  /// The least rest of a trip in which a line is started.
-  package let leastRemaining: Duration
+  private let rules: Rules
   private let history: [History]
+  /// How many lines are in each state.
+  private var counts: [BatchLineState: Int]
+  /// How many lines have ended for good in this process, and how many of them failed.
+  private var ended = 0
+  private var failed = 0
+  /// How often lines have failed that are run again.
+  private var runs: [Int: Int] = [:]
   /// What may still be started in this trip, the next one last.
   private var queue: [Int] = []
-  /// What this process has started.
-  private var started: Set<Int> = []
+  /// Whether this process has started a line.
+  private var started: [Bool]
+  /// Whether it was asked when the next line may be started.
+  private var isAsking = false
 
-  /// Creates the machine of a batch.
-  ///
-  /// - Parameters:
-  ///   - history: What is known of each line.
-  ///   - places: How many may run at a time, at least 1.
-  ///   - leastRemaining: The least rest of a trip in which a line is started.
-  package init(history: [History], places: Int, leastRemaining: Duration) {
-    precondition(places > 0, "A batch needs at least one place.")
+  /// How many lines run.
+  package var running: Int { count(of: .running) }
+
+  /// Creates the machine of a batch from what is known of each line.
+  package init(history: [History], rules: Rules) {
     self.history = history
-    self.places = places
-    self.leastRemaining = leastRemaining
+    self.rules = rules
     lines = history.map { $0 == .finished ? .finished : .waiting }
+    started = Array(repeating: false, count: history.count)
+    counts = Dictionary(lines.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
   /// How many lines are in a state.
-  package func count(of state: BatchLineState) -> Int {
-    lines.count { $0 == state }
+  package func count(of state: BatchLineState) -> Int { counts[state, default: 0] }
+
+  private mutating func set(_ index: Int, _ state: BatchLineState) {
+    counts[lines[index], default: 0] -= 1
+    counts[state, default: 0] += 1
+    lines[index] = state
   }
 
   // MARK: Events
@@ -100,12 +167,60 @@ package struct BatchMachine: Hashable, Sendable {
   ) -> [Action] {
     precondition(lines[index] == .running, "A line ended that did not run.")
     switch end {
-    case .finished: lines[index] = .finished
-    case .unfinished: lines[index] = .unfinished
-    case .failed: lines[index] = .failed
+    case .finished:
+      set(index, .finished)
+      runs[index] = nil
+      ended += 1
+    case .unfinished:
+      set(index, .unfinished)
+    case .failed where triesAgain(index):
+      runs[index, default: 0] += 1
+      set(index, .failing)
+      return (phase == .working ? [.retry(index)] : []) + proceed(remaining: remaining)
+    case .failed:
+      set(index, .failed)
+      runs[index] = nil
+      ended += 1
+      failed += 1
     }
-    running -= 1
+    return halt() + proceed(remaining: remaining)
+  }
+
+  /// Whether this process runs a line again if its run fails that is under way.
+  package func triesAgain(_ index: Int) -> Bool {
+    phase != .stopping && run(of: index) < rules.runs
+  }
+
+  /// Which run of a line comes next, from 1.
+  package func run(of index: Int) -> Int { runs[index, default: 0] + 1 }
+
+  private mutating func halt() -> [Action] {
+    guard let halt = rules.halt, !isHalted, halt.isReached(failed: failed, ended: ended) else {
+      return []
+    }
+    isHalted = true
+    switch phase {
+    case .working, .closing: phase = .stopping
+    case .resting, .stopping, .done: break
+    }
+    return halt.isNow && running > 0 ? [.endRunning] : []
+  }
+
+  /// A line that has failed may be run again.
+  package mutating func retryIsDue(_ index: Int, remaining: RemainingTime) -> [Action] {
+    // Race: the trip has ended since, or another has begun in which it runs already.
+    guard lines[index] == .failing, phase == .working else { return [] }
+    set(index, .waiting)
+    queue.append(index)
     return proceed(remaining: remaining)
+  }
+
+  /// A line may be started now.
+  package mutating func mayStart(remaining: RemainingTime) -> [Action] {
+    guard isAsking else { return [] }
+    isAsking = false
+    guard phase == .working, !isHeld else { return [] }
+    return start(atMost: 1, remaining: remaining) + proceed(remaining: remaining)
   }
 
   /// The trip's time is nearly gone.
@@ -162,42 +277,66 @@ package struct BatchMachine: Hashable, Sendable {
 
   private mutating func work(remaining: RemainingTime) -> [Action] {
     phase = .working
-    for index in lines.indices where lines[index] == .unfinished { lines[index] = .waiting }
+    if count(of: .unfinished) + count(of: .failing) > 0 {
+      for index in lines.indices where [.unfinished, .failing].contains(lines[index]) {
+        set(index, .waiting)
+      }
+    }
     fillQueue()
     return proceed(remaining: remaining)
   }
 
   private mutating func proceed(remaining: RemainingTime) -> [Action] {
     guard !isHeld else { return [] }
-    let starts = phase == .working ? start(remaining: remaining) : []
+    let starts = phase == .working ? startMore(remaining: remaining) : []
     guard running == 0 else { return starts }
-    if phase == .stopping || lines.allSatisfy(\.isSettled) {
+    if phase == .stopping || isSettled {
       phase = .done
-      return [.done]
+      return starts + [.done]
+    }
+    if phase == .working, !isTooLate(remaining), isAsking || count(of: .failing) > 0 {
+      return starts
     }
     phase = .resting
-    return [.tripOver]
+    isAsking = false
+    return starts + [.tripOver]
   }
 
-  private mutating func start(remaining: RemainingTime) -> [Action] {
-    if let rest = remaining.duration, rest < leastRemaining { return [] }
+  private var isSettled: Bool { count(of: .finished) + count(of: .failed) == lines.count }
+
+  private func isTooLate(_ remaining: RemainingTime) -> Bool {
+    remaining.duration.map { $0 < rules.leastRemaining } ?? false
+  }
+
+  private mutating func startMore(remaining: RemainingTime) -> [Action] {
+    guard rules.asksBeforeStart else {
+      return start(atMost: rules.places - running, remaining: remaining)
+    }
+    guard !isAsking, running < rules.places, !queue.isEmpty, !isTooLate(remaining) else {
+      return []
+    }
+    isAsking = true
+    return [.askForStart]
+  }
+
+  private mutating func start(atMost most: Int, remaining: RemainingTime) -> [Action] {
+    if isTooLate(remaining) { return [] }
     var actions: [Action] = []
-    while running < places, let next = queue.popLast() {
-      lines[next] = .running
-      started.insert(next)
-      running += 1
+    while actions.count < most, let next = queue.popLast() {
+      set(next, .running)
+      started[next] = true
       actions.append(.start(next))
     }
     return actions
   }
 
+  /// Lines that were begun come first, then the others, and last those that failed before; each
+  /// group in the order of the file.
   private mutating func fillQueue() {
-    let waiting = lines.indices.filter { lines[$0] == .waiting }
-    // In the order of the file within each of them; the sort is not stable by itself.
-    queue = waiting.sorted { (rank(of: $0), $0) > (rank(of: $1), $1) }
+    queue = [History.failed, .fresh, .begun].flatMap { rank in
+      lines.indices.reversed().filter { lines[$0] == .waiting && self.rank(of: $0) == rank }
+    }
   }
 
-  private func rank(of index: Int) -> Int {
-    started.contains(index) ? History.begun.rawValue : history[index].rawValue
-  }
+  private func rank(of index: Int) -> History { started[index] ? .begun : history[index] }
 }

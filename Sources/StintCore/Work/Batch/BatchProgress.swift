@@ -17,21 +17,19 @@ package struct BatchProgress: Hashable, Sendable {
   /// Looks at a batch.
   ///
   /// - Parameters:
-  ///   - lines: The state of each line.
-  ///   - fractions: What lines that are not settled say of themselves.
+  ///   - machine: The state of each line.
+  ///   - fractions: What lines that run say of themselves.
   ///   - startFraction: The share that was done when this process began.
   ///   - elapsed: The time since then in which lines could run.
   package init(
-    lines: [BatchLineState], fractions: [Int: Double], startFraction: Double, elapsed: Duration
+    _ machine: BatchMachine, fractions: [Double], startFraction: Double, elapsed: Duration
   ) {
-    total = lines.count
-    finished = lines.count { $0 == .finished }
-    failed = lines.count { $0 == .failed }
-    running = lines.count { $0 == .running }
+    total = machine.lines.count
+    finished = machine.count(of: .finished)
+    failed = machine.count(of: .failed)
+    running = machine.running
     var share = Double(finished + failed)
-    for (index, part) in fractions where !lines[index].isSettled && part.isFinite {
-      share += min(max(part, 0), 1)
-    }
+    for part in fractions where part.isFinite { share += min(max(part, 0), 1) }
     fraction = total == 0 ? 1 : min(1, share / Double(total))
     let gained = fraction - startFraction
     // In the first second the speed of one short line would stand for all.

@@ -1,7 +1,16 @@
 /// Reads the text of a batch file: one job a line, blank lines and comments between them.
 ///
-/// All faults of a text are found before any job is started, each with its line.
+/// The text comes in pieces, so that no more than a line of it is kept. All faults of a text are
+/// found before any job is started, each with its line.
 package struct BatchText: Hashable, Sendable {
+  /// How a line is read.
+  package enum Form: Hashable, Sendable {
+    /// As the words of a command line.
+    case words
+    /// As a script of a shell, which is one word.
+    case script
+  }
+
   /// A line that is a job.
   package struct Line: Hashable, Sendable {
     /// The line's number in the file, from 1.
@@ -29,61 +38,110 @@ package struct BatchText: Hashable, Sendable {
   /// What a text may hold; more is refused rather than kept in memory.
   package enum Limits {
     /// The most bytes of a file.
-    package static let fileBytes = 64 << 20
-    /// The most bytes of a line: half of what the kernel takes for one argument.
-    package static let lineBytes = 64 << 10
+    package static let fileBytes = 256 << 20
+    /// The most bytes of a line.
+    package static let lineBytes = 1 << 20
     /// The most jobs of a file.
-    package static let jobs = 20_000
+    package static let jobs = 1_000_000
     /// The most faults that are told.
     package static let faults = 20
   }
 
-  /// The jobs in the order of the file.
-  package private(set) var lines: [Line] = []
   /// What is wrong; with any fault nothing should be started.
   package private(set) var faults: [Fault] = []
   /// How many faults there are, told or not.
   package private(set) var faultCount = 0
+  /// Whether the text has more than it may have, so that the rest need not be read.
+  package private(set) var isTooMuch = false
 
-  /// Reads a text.
-  ///
-  /// - Parameter bytes: The whole file; a byte order mark and carriage returns before newlines are
-  ///   passed over.
-  package init(_ bytes: [UInt8]) {
-    guard bytes.count <= Limits.fileBytes else {
-      add(nil, "the text has \(bytes.count) bytes, and the most is \(Limits.fileBytes); split it")
-      return
-    }
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    var rest = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
-    var number = 0
-    while !rest.isEmpty {
-      number += 1
-      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-      rest = rest[line.endIndex...].dropFirst()
-      read(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number)
-      guard lines.count <= Limits.jobs else {
-        add(number, "there are more than \(Limits.jobs) jobs; split the file")
-        return
-      }
-    }
+  private let form: Form
+  /// The beginning of a line whose end has not come yet.
+  private var begun: [UInt8] = []
+  /// How many bytes of that line were left out, because there are too many.
+  private var leftOut = 0
+  private var number = 0
+  private var byteCount = 0
+  private var jobCount = 0
+
+  package init(form: Form = .words) {
+    self.form = form
   }
 
-  private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
-    guard line.count <= Limits.lineBytes else {
-      return add(number, "it has \(line.count) bytes, and the most is \(Limits.lineBytes)")
+  /// Reads the next piece of the text; a byte order mark and carriage returns before newlines are
+  /// passed over.
+  ///
+  /// - Returns: The jobs whose lines end in it.
+  package mutating func read(_ piece: ArraySlice<UInt8>) -> [Line] {
+    var lines: [Line] = []
+    var rest = piece
+    byteCount += piece.count
+    if byteCount > Limits.fileBytes, !isTooMuch {
+      isTooMuch = true
+      add(nil, "the text has more than \(Limits.fileBytes) bytes; split it")
     }
+    while !isTooMuch, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      rest = rest[(end + 1)...]
+      if let line = takeLine() { lines.append(line) }
+    }
+    if !isTooMuch { keep(rest) }
+    return lines
+  }
+
+  /// The job of the last line, if it has no newline at its end.
+  package mutating func finish() -> Line? {
+    begun.isEmpty && leftOut == 0 || isTooMuch ? nil : takeLine()
+  }
+
+  private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+    // A carriage return or a byte order mark is no part of the line.
+    let kept = bytes.prefix(Limits.lineBytes + 4 - begun.count)
+    begun += kept
+    leftOut += bytes.count - kept.count
+  }
+
+  private mutating func takeLine() -> Line? {
+    number += 1
+    defer {
+      begun.removeAll(keepingCapacity: true)
+      leftOut = 0
+    }
+    var line = begun[...]
+    if number == 1, line.starts(with: [0xef, 0xbb, 0xbf]) { line = line.dropFirst(3) }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    let size = line.count + leftOut
+    guard size <= Limits.lineBytes else {
+      add(number, "it has \(size) bytes, and the most is \(Limits.lineBytes)")
+      return nil
+    }
+    guard let words = words(of: line), !words.isEmpty else { return nil }
+    jobCount += 1
+    guard jobCount <= Limits.jobs else {
+      isTooMuch = true
+      add(number, "there are more than \(Limits.jobs) jobs; split the file")
+      return nil
+    }
+    return Line(number: number, words: words)
+  }
+
+  private mutating func words(of line: ArraySlice<UInt8>) -> [String]? {
     if line.contains(0) {
-      return add(number, "it contains a NUL byte, which no program can be given")
+      add(number, "it contains a NUL byte, which no program can be given")
+      return nil
     }
     guard let text = String(validating: line, as: UTF8.self) else {
-      return add(number, "it is not UTF-8")
+      add(number, "it is not UTF-8")
+      return nil
+    }
+    if form == .script {
+      let first = text.first { $0 != " " && $0 != "\t" }
+      return first == nil || first == "#" ? [] : [text]
     }
     do throws(BatchWords.Fault) {
-      let words = try BatchWords.split(text[...])
-      if !words.isEmpty { lines.append(Line(number: number, words: words)) }
+      return try BatchWords.split(text[...])
     } catch {
       add(number, "column \(error.column): \(error.reason)")
+      return nil
     }
   }
 

@@ -1,0 +1,34 @@
+import Glibc
+import StintCore
+import StintRuntime
+
+/// Looks whether a word names a program: on `PATH`, or by its path.
+final class ProgramSearch: Sendable {
+  private let known = Protected<[String: Bool]>([:])
+
+  /// Whether a word is a path of a file that can be run, or a name that `PATH` has one for.
+  ///
+  /// What was found is not looked up again.
+  func finds(_ word: String, in surroundings: Surroundings) -> Bool {
+    if let found = known.withLock({ $0[word] }) { return found }
+    let found = Self.looksUp(word, in: surroundings)
+    known.withLock { $0[word] = found }
+    return found
+  }
+
+  private static func looksUp(_ word: String, in surroundings: Surroundings) -> Bool {
+    guard !word.isEmpty else { return false }
+    let base = FilePath(surroundings.workingDirectory)
+    if word.contains("/") { return isProgram(FilePath(word).from(base)) }
+    // An empty folder in PATH is the working directory (POSIX, "Environment Variables").
+    return (surroundings.environment["PATH"] ?? "/bin:/usr/bin")
+      .split(separator: ":", omittingEmptySubsequences: false)
+      .contains { isProgram(FilePath(String($0)).from(base).appending(FilePath(word))) }
+  }
+
+  private static func isProgram(_ path: FilePath) -> Bool {
+    var status = stat()
+    return stat(path.text, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path.text, X_OK) == 0
+  }
+}
