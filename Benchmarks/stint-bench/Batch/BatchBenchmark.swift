@@ -31,7 +31,7 @@ struct BatchBenchmark {
     if options.wants("lines") {
       let lines = BatchLines(
         stint: stint, directory: scratch.path, count: options.quick ? 1_000 : 1_000_000,
-        budget: options.budget ?? .seconds(options.quick ? 5 : 20))
+        budget: options.budget ?? .seconds(options.quick ? 5 : 60))
       figures.append(try lines.figure())
     }
     return figures
@@ -45,7 +45,7 @@ extension BenchVerb {
       options: [
         OptionSpecification(
           "budget", argument: "TIME", group: .time,
-          help: "The budget in which a million lines are read and begun (default 20s)"),
+          help: "The budget in which a million lines are read and begun (default 60s)"),
         BenchOptions.directory,
         OptionSpecification(
           "only", argument: "GROUPS", group: .work,
@@ -53,7 +53,7 @@ extension BenchVerb {
       ],
       examples: [
         .init(
-          command: "stint-bench batch --only lines --budget 60s",
+          command: "stint-bench batch --only lines --budget 2m",
           meaning: "how much memory a million lines take in a longer budget")
       ])
   ) { parsed in
