@@ -41,8 +41,6 @@ struct BatchRecord: Hashable, Sendable {
   var isForJobLog: Bool?
   /// Whether standard output is to have the record; only in the batch's own log.
   var isForOutput: Bool?
-  /// How many bytes it wrote to standard output; only for the job log of this process.
-  var outputBytes: Int?
   /// Why it failed, in words.
   var reason: String?
   /// The file of the result as it was then.
@@ -89,7 +87,7 @@ struct BatchRecord: Hashable, Sendable {
     let command = (words ?? []).map(ShellWord.quoted).joined(separator: " ")
     let columns = [
       "\(line)", ":", Self.decimal(startUnixSeconds ?? unixSeconds), Self.decimal(seconds ?? 0),
-      "0", "\(outputBytes ?? 0)", "\(exitStatus ?? (signal == nil ? -1 : 0))", "\(signal ?? 0)",
+      "0", "0", "\(exitStatus ?? (signal == nil ? -1 : 0))", "\(signal ?? 0)",
       command.replacing("\n", with: " "),
     ]
     return columns.joined(separator: "\t") + "\n"
