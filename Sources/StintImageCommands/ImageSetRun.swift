@@ -17,25 +17,16 @@ struct ImageSetRun {
   mutating func run() throws -> Never {
     launch.start.limitOpening(options)
     try work.complete(options)
-    let destination = try OutputDestination(folder: work.folder)
-    let folder = destination.path ?? FilePath(work.folder)
-    for item in work.plan.items where !work.plan.takesFrames {
-      guard item.path != folder.appending(item.name) else {
-        throw StintError(
-          .usage,
-          "The result of \(item.path) would replace it; name another folder, or add --suffix.")
-      }
-    }
-    let (whole, shard) = (try work.whole(options), work.shard ?? work.plan.cut?.shard)
     let catalog = try JobCatalog(jobsDirectory: options.jobsDirectory)
-    try catalog.refuseOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
-    if !options.force {
-      try catalog.refuseResultsOfOtherCut(of: whole, kind: ImageSetComputation.kind, into: shard)
-    }
+    let folder = try work.absoluteFolder
+    let whole = try work.check(options, in: catalog, as: work.shard ?? work.plan.cut?.shard)
     for notice in work.notices where !options.display.quiet {
       writeToStandardError("stint: \(Sentence.of(notice.typed))\n")
     }
-    if let shard = work.shard { work.plan = work.plan.part(shard, of: whole) }
+    if let shard = work.shard {
+      try work.refuseOtherDealing(of: whole, shard, in: catalog)
+      work.plan = work.plan.part(shard, of: whole, in: work.frozen)
+    }
     try VipsLibrary.start(threads: options.threadCount)
     try VipsLibrary.trust(work.plan.trusted)
     if options.isDryRun {

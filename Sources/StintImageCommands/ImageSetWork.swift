@@ -14,6 +14,8 @@ struct ImageSetWork: Sendable {
 
   /// Which part of the plan is to be done; nil for all of it, or if the plan is that of the part.
   var shard: Shard?
+  /// The list by which the part takes inputs in turn; nil if names decide.
+  private(set) var frozen: FrozenImageList?
   /// Whether results are removed whose inputs the set has no more.
   var removesOrphans = false
   /// What is said of files that are left out.
@@ -80,6 +82,12 @@ struct ImageSetWork: Sendable {
         damaged: try DamagePolicy(word: parsed.text("damaged"))),
       takesFrames: takesFrames, output: try names.output)
     removesOrphans = parsed.has("delete-orphans")
+    if shard != nil, let list = try FrozenImageList.ofChain() {
+      (plan.trusted, plan.refused) = (try UntrustedFormat.set(parsed.texts("trust")), list.refused)
+      plan = try plan.with(list.current)
+      frozen = list
+      return
+    }
     let found = try ImageInputs(parsed, outside: folder)
     (plan.trusted, notices) = (found.trusted, [found.leftOut].compactMap { $0 })
     let inputs = try names.take(found, refusals: &plan.refused)
@@ -91,9 +99,12 @@ struct ImageSetWork: Sendable {
   ///
   /// It reads the folder of the jobs, which may be on a file server that does not answer.
   ///
+  /// - Parameters:
+  ///   - options: The options of the run.
+  ///   - known: Inputs that keep the names of their results, as those of the job's ledger do.
   /// - Throws: ``StintError`` with the code `usage` if nothing is left, and for two results of one
   ///   name.
-  mutating func complete(_ options: RunOptions) throws {
+  mutating func complete(_ options: RunOptions, known: [ImageSetPlan.Item] = []) throws {
     guard var inputs = found else { return }
     found = nil
     let (jobsDirectory, fresh) = (options.jobsDirectory, options.fresh)
@@ -113,7 +124,7 @@ struct ImageSetWork: Sendable {
       // Another part has another ledger, and all of them need the same numbers.
       let ledger = shard == nil && !fresh ? try? Self.ledger(of: key, in: jobsDirectory) : nil
       items = ImageSetPlan.numbered(
-        items, known: ledger.map { ImageSetLedger.items(in: $0) } ?? [],
+        items, known: known + (ledger.map { ImageSetLedger.items(in: $0) } ?? []),
         refused: plan.refused)
     }
     plan = try plan.with(items)
@@ -126,12 +137,17 @@ struct ImageSetWork: Sendable {
     if let cut = plan.cut { return cut.whole }
     let keys = options.forms(
       kind: ImageSetComputation.kind, parameters: plan.parameters,
-      outputPath: try OutputDestination(folder: folder).path ?? FilePath(folder)
+      outputPath: try absoluteFolder
     ).keys
     guard keys.count > 1 else { return keys[0] }
     let begun = try JobCatalog(jobsDirectory: options.jobsDirectory)
       .records(ofKind: ImageSetComputation.kind).map(\.whole)
     return keys.first(where: begun.contains) ?? keys[0]
+  }
+
+  /// The folder of the results, by an absolute path.
+  var absoluteFolder: FilePath {
+    get throws { try OutputDestination(folder: folder).path ?? FilePath(folder) }
   }
 
   /// Whether results that would have the same name are numbered.

@@ -26,8 +26,9 @@ extension EndToEnd {
         END
         cat >bin/squeue <<'END'
         #!/bin/sh
-        while [ $# -gt 0 ]; do [ "$1" = -n ] && name=$2; shift; done
-        cd "$HOME/queue" && grep -l "^$name " * 2>/dev/null || true
+        cd "$HOME/queue" || exit 1
+        while [ $# -gt 0 ]; do [ "$1" = -j ] && id=$2; shift; done
+        if [ -z "$id" ]; then ls; elif [ -e "$id" ]; then echo 'PD|Priority|(null)'; fi
         END
         cat >bin/scancel <<'END'
         #!/bin/sh
@@ -181,6 +182,110 @@ extension EndToEnd {
       _ = try await runQueue()
       #expect(!scratch.exists("c1") && !scratch.exists("c2"))
       #expect(try await scratch.stint("watch", whole).end == .exited(0))
+    }
+
+    // MARK: Images
+
+    private static let images = "run image --recursive in --output-dir out --filter invert"
+
+    private func pictures(_ names: [String]) throws {
+      if !scratch.exists("in") { try scratch.makeFolder("in") }
+      for name in names {
+        try Picture.write(
+          to: "in/\(name).tif", in: scratch, width: 30, height: 20, seed: UInt64(name.count))
+      }
+    }
+
+    /// How often each result was made, by the ledgers of all jobs.
+    private func made() -> [String: Int] {
+      var counts: [String: Int] = [:]
+      for job in scratch.names(in: "jobs") {
+        let lines = scratch.text("jobs/\(job)/partial/set").split(separator: "\n")
+        var names: [Int: String] = [:]
+        for line in lines {
+          let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+          guard let object, let place = object["place"] as? Int else { continue }
+          if let stem = object["stem"] as? String { names[place] = stem }
+          if object["event"] as? String == "done" { counts[names[place] ?? "", default: 0] += 1 }
+        }
+      }
+      return counts
+    }
+
+    private func sizes(_ status: [String: Any]) -> [Int] {
+      (status["parts"] as? [[String: Any]] ?? []).map { $0["items"] as? Int ?? -1 }
+    }
+
+    @Test("shards take images in turn from the list of the submission, which only grows")
+    func imagesInTurn() async throws {
+      try pictures(["b", "c", "d", "e", "f", "g", "h"])
+      let whole = try whole(try await submit("--shards 3 -- \(Self.images)").expectExit(0))
+      // It comes first by its name, and after the list was made.
+      try pictures(["a"])
+      _ = try await runQueue()
+      #expect(scratch.names(in: "out") == ["b", "c", "d", "e", "f", "g", "h"].map { $0 + ".tif" })
+      #expect(sizes(try await status(whole)) == [3, 2, 2])
+
+      // One shard is still queued: it has the new list, too.
+      try await submit("--shards 3 -- \(Self.images)").expectExit(0)
+      try pictures(["i"])
+      let again = try await submit("--shards 3 -- \(Self.images)").expectExit(0)
+      #expect(again.text.contains("Shard 2 of 3 is queued already"))
+      let ran = try await runQueue()
+      let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+      #expect(scratch.names(in: "out") == all.map { $0 + ".tif" }, "\(ran.errors)")
+      #expect(made() == Dictionary(uniqueKeysWithValues: all.map { ($0, 1) }))
+      #expect(sizes(try await status(whole)) == [3, 3, 3])
+
+      // By hand another rule would come into it; by its own list the job goes on.
+      let part = try #require(
+        (try await status(whole)["parts"] as? [[String: Any]])?[1]["job"] as? String)
+      try await scratch.shell("\"$STINT\" \(Self.images) --shard 2/3")
+        .expectExit(64, saying: "stint resume \(part)")
+      try await scratch.stint("resume", part, "-q").expectExit(0)
+
+      try await scratch.shell("rm in/e.tif").expectExit(0)
+      try await submit("--shards 3 -- \(Self.images)").expectExit(0)
+      _ = try await runQueue()
+      #expect(made() == Dictionary(uniqueKeysWithValues: all.map { ($0, 1) }))
+      let last = try await status(whole)
+      #expect(sizes(last) == [2, 3, 3])
+      #expect(last["done"] as? Int == 8)
+      #expect(last["left"] as? Int == 0)
+    }
+
+    @Test("shards that were begun by hand, or by an earlier version, keep to the names of results")
+    func imagesByName() async throws {
+      try pictures(["b", "c", "d", "e", "f", "g", "h"])
+      try await submit("--shards 3 -- \(Self.images)").expectExit(0)
+      try await scratch.shell("\"$STINT\" \(Self.images) --shard 1/3 -q").expectExit(0)
+      _ = try await runQueue()
+      let logs = scratch.names(in: ".").filter { $0.hasPrefix("out-") }.map { scratch.text($0) }
+      #expect(logs.count == 3)
+      #expect(logs.allSatisfy { $0.contains("Submit the work again") }, "\(logs)")
+      #expect(made().values.allSatisfy { $0 == 1 })
+      let named = try await submit("--shards 3 -- \(Self.images)")
+        .expectExit(0, saying: "all shards keep to that")
+      _ = try await runQueue()
+      let all = ["b", "c", "d", "e", "f", "g", "h"]
+      #expect(made() == Dictionary(uniqueKeysWithValues: all.map { ($0, 1) }))
+      #expect(try await status(try whole(named))["left"] as? Int == 0)
+
+      // Those of an earlier version have no list.
+      let other = Self.images + " --suffix -x"
+      try await submit("--shards 2 -- \(other)").expectExit(0)
+      try await scratch.shell("rm jobs/chain-*/input").expectExit(0)
+      try await submit("--shards 2 -- \(other)").expectExit(0, saying: "all shards keep to that")
+      _ = try await runQueue()
+      #expect(scratch.names(in: "out").count == 14)
+      #expect(!(try await scratch.shell("ls jobs/chain-*/input")).text.contains("input"))
+    }
+
+    @Test("inputs that cannot be are refused when the work is submitted")
+    func noImages() async throws {
+      try scratch.makeFolder("in")
+      try await submit("--shards 2 -- \(Self.images)").expectExit(64, saying: "no image in in")
+      #expect(scratch.names(in: "jobs") == [] && scratch.names(in: "queue") == [])
     }
 
     @Test("what is no list of items is not cut, and a dry run shows every chain")

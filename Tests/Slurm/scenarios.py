@@ -46,7 +46,8 @@ def number_of(site, seconds):
         site.stint("run", "fibonacci", str(SAMPLE), "-o", "rate.txt", "--quiet", "--no-engine",
                    "--jobs-dir", site.path("rate-jobs"))
         _number["rate"] = SAMPLE / (time.monotonic() - began)
-    return int(_number["rate"] * seconds)
+    # A larger one needs more memory than small machines have.
+    return min(int(_number["rate"] * seconds), 12_000_000_000)
 
 
 def compute(site, number, *options, links=20, submit=()):
@@ -633,6 +634,8 @@ def preempted(site, partition):
         expect(digest(site.path("f.txt")) == uninterrupted(site, number), "other bytes than in one piece")
         chain.check_one_at_a_time()
         if record["link"] >= 2:
+            text = site.stint("status", chain.key)
+            expect("preempted" in text, text)
             lost = sum(it.get("lostSeconds", 0) for it in chain.work()["stintHistory"])
             return f"{record['link']} slices, {lost:.1f} s lost"
         site.path("f.txt").unlink()
@@ -681,7 +684,7 @@ def node_killed(site):
 @scenario(long=True, last=True)
 def ten_slices(site):
     """Ten slices without a hand, with Slurm's default scheduler: at most 1.5 s between two in the
-    median, and 3 s at worst."""
+    median, and 2 s at worst."""
     number = number_of(site, 120)
     chain = compute(site, number, "--budget", "3s", links=11)
     wait(120, "ten slices", lambda: len(chain.gaps()) >= 10)
@@ -690,7 +693,7 @@ def ten_slices(site):
     chain.check_one_at_a_time()
     gaps = chain.gaps()[:10]
     median, worst = statistics.median(gaps), max(gaps)
-    expect(median <= 1.5 and worst <= 3, f"gaps of {median:.2f} s in the median, {worst:.2f} s at worst")
+    expect(median <= 1.5 and worst <= 2, f"gaps of {median:.2f} s in the median, {worst:.2f} s at worst")
     return f"gaps of {median:.2f} s in the median, {worst:.2f} s at worst"
 
 

@@ -65,7 +65,9 @@ enum OptionTable {
       + "SLURM_ARRAY_TASK_ID; may be given several times")
   static let shard = OptionSpecification(
     "shard", argument: "K/N", group: .work,
-    help: "Do only part K of N: the items go to the parts in turn, and each part is its own job")
+    help:
+      "Do only part K of N, as a job of its own: lines go to the parts in turn, images by the names "
+      + "of their results")
 
   static let json = OptionSpecification(
     "json", group: .display, help: "Print JSON for programs")
@@ -109,25 +111,56 @@ enum OptionTable {
 
   static let slurmTime = OptionSpecification(
     "time", argument: "TIME", group: .time,
-    help: "Time limit of each slice, such as 1h (default: the partition's)")
+    help:
+      "Time limit of each slice, such as 1h, or as for sbatch: minutes, H:M:S, D-H (default: the "
+      + "partition's)")
   static let links = OptionSpecification(
     "links", argument: "COUNT", group: .work,
     help: "The most slices before the chain ends unfinished (default 50)")
   static let shards = OptionSpecification(
     "shards", argument: "N", group: .work,
-    help: "Cut a batch or a set of images into N parts, each a chain of its own")
+    help:
+      "Cut a batch or a set of images into N parts, each a chain of its own: the list is copied "
+      + "now, and its items go to the parts in turn")
+  static let array = OptionSpecification(
+    "array", argument: "FILE", group: .work,
+    help:
+      "Make a chain of each line of FILE: the words of the work, or --time, --links, --job-name and "
+      + "--sbatch of its own, two hyphens and then these")
+  static let atOnce = OptionSpecification(
+    "at-once", argument: "N", group: .work,
+    help: "With --array: how many chains Slurm has at a time (default 20)")
+  static let slurmName = OptionSpecification(
+    "job-name", argument: "NAME", group: .jobs,
+    help: "What Slurm calls the job (default: the name of the chain)")
   static let sbatch = OptionSpecification(
     "sbatch", argument: "WORDS", group: .work, isRepeatable: true,
     help:
       "More options for sbatch, such as \"--partition=long --account=lab\"; may be given several "
       + "times")
+  static let setup = OptionSpecification(
+    "setup", argument: "FILE", group: .work,
+    help: "Run the lines of FILE, such as module load, in the script before the work")
+  static let mail = OptionSpecification(
+    "mail", argument: "WHO", group: .work,
+    help: "Let Slurm send a mail when the chain has ended")
   static let follower = OptionSpecification(
     "then", argument: "WORDS", group: .work,
     help:
       "When all of the work is finished, run sbatch with these words, such as \"--time=10 plot.sh\""
   )
+  static let followerOfFailure = OptionSpecification(
+    "on-failure", argument: "WORDS", group: .work,
+    help: "The same when the work ended unfinished, and nobody stopped it")
+  static let followerAlways = OptionSpecification(
+    "then-always", argument: "WORDS", group: .work,
+    help: "The same when the work ended in either way, and nobody stopped it")
   static let again = OptionSpecification(
     "again", group: .work, help: "When all slices are used up, submit as many again")
+  static let sliceExitCode = OptionSpecification(
+    "slice-exit-code", argument: "CODE", group: .work,
+    help:
+      "Exit status for Slurm of a slice that saved its work and is followed by another (default 0)")
   static let submitDryRun = OptionSpecification(
     "dry-run", group: .work, help: "Only print the script and the sbatch command")
 

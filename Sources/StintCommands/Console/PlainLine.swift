@@ -29,15 +29,16 @@ package enum PlainLine {
     return "stint: " + parts.joined(separator: ", ")
   }
 
-  /// Lets one line a second through.
+  /// Lets one line through at a time, such as one a second.
   package struct Throttle: Hashable, Sendable {
+    private let distance: Duration
     private var last: Instant?
 
-    package init() {}
+    package init(every distance: Duration = .seconds(1)) { self.distance = distance }
 
     /// Whether a line may be written now; if so, it counts as written.
     package mutating func admits(at now: Instant) -> Bool {
-      if let last, last.duration(to: now) < .seconds(1) { return false }
+      if let last, last.duration(to: now) < distance { return false }
       last = now
       return true
     }

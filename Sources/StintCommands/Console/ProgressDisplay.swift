@@ -9,12 +9,12 @@ import StintRuntime
 /// Any thread may call any function; the tick's thread does (W3), never main.
 package final class ProgressDisplay: Sendable {
   private struct State {
-    var throttle = PlainLine.Throttle()
+    var throttle: PlainLine.Throttle
     var screen = LiveScreen()
     var hasLeft = false
   }
 
-  private let state = Protected(State())
+  private let state: Protected<State>
   /// Show no progress, only messages.
   private let quiet: Bool
   /// A run that is shorter leaves no plain line in anybody's log.
@@ -23,17 +23,26 @@ package final class ProgressDisplay: Sendable {
   private let write: @Sendable (String) -> Void
 
   /// Creates a display, which asks for the terminal at every tick.
+  ///
+  /// - Parameters:
+  ///   - quiet: Show no progress, only messages.
+  ///   - silence: A run that is shorter leaves no plain line.
+  ///   - distance: The least time between two plain lines.
+  ///   - terminal: What standard error is.
+  ///   - write: Writes to it.
   package init(
-    quiet: Bool, silence: Duration = .zero, terminal: @escaping @Sendable () -> TerminalState,
+    quiet: Bool, silence: Duration = .zero, every distance: Duration = .seconds(1),
+    terminal: @escaping @Sendable () -> TerminalState,
     write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
   ) {
+    state = Protected(State(throttle: PlainLine.Throttle(every: distance)))
     self.quiet = quiet
     self.silence = silence
     self.terminal = terminal
     self.write = write
   }
 
-  /// Shows a report: on the live line, or as a plain line at most once a second.
+  /// Shows a report: on the live line, or as a plain line if it is time for one.
   package func show(_ report: StatusReport, at now: Instant) {
     show(
       at: now, isLong: report.elapsed >= silence,
@@ -41,7 +50,7 @@ package final class ProgressDisplay: Sendable {
       plain: { PlainLine.render(report) })
   }
 
-  /// Shows a text on the live line, or as a plain line at most once a second.
+  /// Shows a text on the live line, or as a plain line if it is time for one.
   ///
   /// - Parameters:
   ///   - now: The boot-time clock.

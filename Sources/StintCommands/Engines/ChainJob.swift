@@ -25,12 +25,20 @@ final class ChainJob {
     ["command": words.map(ShellWord.quoted).joined(separator: " "), "directory": directory]
   }
 
-  /// Takes hold of a chain.
+  /// The same for a chain of an array of chains, which has this key.
+  static func parameters(
+    words: [String], directory: String, inArray array: String
+  ) -> JobParameters {
+    JobParameters(
+      parameters(words: words, directory: directory).values.merging(["chains": array]) { $1 })
+  }
+
+  /// Takes hold of a chain, or of an array of chains.
   ///
   /// - Throws: ``StintError``: `busy`, `io`.
   init(
-    parameters: JobParameters, jobsPath: String, patience: JobLock.Patience,
-    report: @escaping @Sendable (String) -> Void
+    kind: String = ChainJob.kind, parameters: JobParameters, jobsPath: String,
+    patience: JobLock.Patience, report: @escaping @Sendable (String) -> Void
   ) throws {
     var options = Job.Options()
     options.jobsDirectory = jobsPath
@@ -38,7 +46,7 @@ final class ChainJob {
     // A stop is meant for all links, until the chain is submitted anew.
     options.takesOlderStop = true
     job = try Job(
-      kind: Self.kind, parameters: parameters, stateVersion: 1, options: options,
+      kind: kind, parameters: parameters, stateVersion: 1, options: options,
       fileSystem: fileSystem, identity: .current(), report: report)
     path = job.path
   }
@@ -66,6 +74,21 @@ final class ChainJob {
     try replace(ChainRecord.fileName, with: record.contents)
   }
 
+  /// Writes down that a chain is over of which no slice runs; false if one runs, which does so.
+  static func conclude(_ key: String, in catalog: JobCatalog, why: String) -> Bool {
+    guard !catalog.summary(of: key).isRunning else { return false }
+    guard let description = (try? catalog.record(of: key)) ?? nil,
+      let chain = try? ChainJob(
+        parameters: JobParameters(description.parameters), jobsPath: catalog.jobsPath,
+        patience: .init(duration: .milliseconds(500)), report: { _ in })
+    else { return false }
+    guard var record = try? chain.read(), record.state != .ended else { return true }
+    (record.state, record.ending, record.why) = (.ended, .stopped, why)
+    record.isLinkOpen = false
+    try? chain.write(record)
+    return true
+  }
+
   /// Puts a file into the directory, whole or not at all.
   ///
   /// - Throws: ``StintError`` with the code `io`.
@@ -83,14 +106,17 @@ final class ChainJob {
     return JobKey.isKey(key) ? key : nil
   }
 
-  private static func bytes(of name: String, in path: String) throws -> [UInt8]? {
+  /// The bytes of a file in a directory; nil if one of the two is not there.
+  static func bytes(
+    of name: String, in path: String, atMost most: Int = 1 << 20
+  ) throws -> [UInt8]? {
     let fileSystem = PosixFileSystem()
-    let root = try fileSystem.openDirectory(at: path)
-    defer { fileSystem.close(root) }
     do {
+      let root = try fileSystem.openDirectory(at: path)
+      defer { fileSystem.close(root) }
       let file = try fileSystem.openFile(name, in: root, .read)
       defer { fileSystem.close(file) }
-      return try fileSystem.readBytes(file, atMost: 1 << 20)
+      return try fileSystem.readBytes(file, atMost: most)
     } catch  where error.errno == ENOENT {
       return nil
     }

@@ -50,7 +50,7 @@ final class ExecSession: Sendable {
     showsProgress =
       options.files.progress != nil && !options.isQuiet && isatty(STDERR_FILENO) == 0
     display = ProgressDisplay(
-      quiet: !showsProgress, silence: .seconds(1),
+      quiet: !showsProgress, silence: .seconds(1), every: ChainTie.plainDistance,
       terminal: {
         TerminalState.make(
           isTerminal: false, isForeground: false, columns: nil, environment: environment)

@@ -87,7 +87,7 @@ enum LastTermination {
     case .killedWhileSuspended: "it was killed while suspended"
     case .crash: "it crashed"
     case .machineRestarted: "the machine was restarted"
-    case nil: cause
+    case nil: SliceEnd(rawValue: cause)?.words ?? cause
     }
   }
 }

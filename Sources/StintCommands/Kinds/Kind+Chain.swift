@@ -14,4 +14,14 @@ extension Kind {
   private static func shards(_ parameters: [String: String]) -> String {
     Shard(parameters).map { "--shards \($0.count) " } ?? ""
   }
+
+  /// An array of chains, one for each line of a file.
+  static let chainArray = Kind(
+    name: ChainArray.kind,
+    runner: .itsVerb { record in
+      "an array of chains; submit it again: cd \(record.parameters["directory"] ?? "/") && "
+        + "stint submit --array \(record.parameters["file"].map(ShellWord.quoted) ?? "FILE")"
+    }, output: .itsOwn, keepsCheckpoints: false,
+    noAccount: "each line of an array is a chain, whose work has its report"
+  ) { parameters in "submit --array \(parameters["file"] ?? "?")" }
 }

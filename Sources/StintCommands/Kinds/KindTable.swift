@@ -4,7 +4,7 @@ import StintCore
 package struct KindTable: Sendable {
   /// The kinds of `stint`.
   package static let stint = KindTable([
-    .fibonacci, .fibonacciSequence, .image, .imageSet, .exec, .batch, .chain,
+    .fibonacci, .fibonacciSequence, .image, .imageSet, .exec, .batch, .chain, .chainArray,
   ])
 
   private let kinds: [Kind]

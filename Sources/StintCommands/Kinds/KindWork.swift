@@ -16,6 +16,16 @@ extension KindWork {
   package func forms(_ options: RunOptions, outputPath: FilePath?) -> JobForms? { nil }
 }
 
+/// Work on a list of items that shards can take in turn.
+package protocol ListedWork: KindWork {
+  /// The list as it is now, for the chains of so many shards.
+  ///
+  /// - Returns: The content of the file `input` of each chain; nil if shards have begun by another
+  ///   rule, which stays.
+  /// - Throws: ``StintError`` for what is refused before the work.
+  func list(_ options: RunOptions, in count: Int) throws -> [UInt8]?
+}
+
 /// Work that is one computation with one result.
 package protocol ComputedWork: KindWork {
   associatedtype Computation: ChunkedComputation

@@ -1,6 +1,6 @@
 import Glibc
 import StintCore
-import StintRuntime
+package import StintRuntime
 
 /// How a process that works in a chain of slices tells the chain which job it works on.
 package enum ChainTie {
@@ -21,9 +21,21 @@ package enum ChainTie {
   /// The directory of the chain; nil outside of any.
   static var path: String? { directory.withLock { $0 } }
 
-  /// The copy of the lines that was made when a batch was submitted, which may not be there.
-  static var input: String? { path.map { $0 + "/" + inputName } }
+  /// The least time between two plain lines of progress: the log of a chain is of days.
+  static var plainDistance: Duration { path == nil ? .seconds(1) : .seconds(60) }
+
+  /// What was copied when the work was submitted, which may not be there: the lines of a batch, or
+  /// the list of images that shards take in turn.
+  package static var input: String? { path.map { $0 + "/" + inputName } }
   static let inputName = "input"
+
+  /// Where such copies of all chains are, if there are any.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  package static func inputs(in catalog: JobCatalog) throws -> [String] {
+    try catalog.keys().filter { $0.hasPrefix("chain-") }
+      .map { "\(catalog.jobsPath)/\($0)/\(inputName)" }
+  }
 
   /// Tells the key of the job; a label, so nothing is said if that fails.
   static func tell(_ key: String) {

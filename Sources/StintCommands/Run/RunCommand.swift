@@ -36,7 +36,7 @@ package struct RunCommand {
     let file = OutputFile(destination, replacesOthers: options.force)
     let environment = start.environment
     let display = ProgressDisplay(
-      quiet: options.display.quiet, silence: .seconds(1),
+      quiet: options.display.quiet, silence: .seconds(1), every: ChainTie.plainDistance,
       terminal: { .current(environment: environment) })
     let output = ResultOutput(
       file: file, showsEnds: showsEnds,

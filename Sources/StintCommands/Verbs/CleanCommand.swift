@@ -44,6 +44,12 @@ struct CleanCommand {
     var seen: Set<String> = []
     for key in keys where seen.insert(key).inserted {
       let view = context.view(of: key)
+      if view.state != .finished, context.parsed.has("all") || isNamed, let owner = owner(of: key) {
+        let who = owner == key ? "\(key) is" : "\(key) is the work of \(owner), which is"
+        let error = StintError(.busy, "\(who) in the hands of Slurm; stop it first.")
+        outcomes.append(Outcome(key: key, error: error))
+        continue
+      }
       switch Self.decision(view, isNamed: isNamed, all: context.parsed.has("all")) {
       case .skip: break
       case .refuse(let error): outcomes.append(Outcome(key: key, error: error))
@@ -51,6 +57,16 @@ struct CleanCommand {
       }
     }
     return report(outcomes)
+  }
+
+  /// The chain or the array of chains whose slices need a job, if more of them are to come.
+  private func owner(of key: String) -> String? {
+    if let array = ChainArrayView(key, in: context.catalog, most: 0) {
+      return array.record.state != .ended && !array.isStopped ? key : nil
+    }
+    guard let chain = ChainView(of: key, in: context.catalog), chain.goesOn(in: context.catalog)
+    else { return nil }
+    return chain.key
   }
 
   /// What is to become of a job that the command line names or not; unfinished and damaged ones go

@@ -27,6 +27,7 @@ struct JobAccountText {
     if let tally, !tally.running.isEmpty { add("running", tally.runningText) }
     add("output", account.output)
     add("result", account.result)
+    add("log", account.log)
     let figures = account.figures
     add("work kept", figures.stints > 0 && figures.countsWork ? account.workTime.compactText : nil)
     add("elapsed", figures.stints > 0 ? elapsedText(figures) : nil)

@@ -47,6 +47,11 @@ struct JobView: Sendable {
     if state == .failed, ChainView(of: key, in: catalog)?.goesOn(in: catalog) ?? false {
       state = .waiting
     }
+    if state == .waiting,
+      ChainArrayView(key, in: catalog, most: 0)?.record.ending == .failed
+    {
+      state = .failed
+    }
     if summary.isRunning, let holder = summary.holder {
       progress = catalog.progressBytes(of: key).flatMap(ProgressReading.init(json:))
         .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }

@@ -65,6 +65,8 @@ struct ListCommand {
     ])
     var shown: Set<String> = []
     for view in views {
+      // The row of the array tells of its chains.
+      if let array = view.summary.record?.parameters["chains"], short[array] != nil { continue }
       if let record = view.summary.record, record.shard != nil, view.kind.canBeCut,
         shown.insert(record.whole).inserted,
         let whole = WholeView(view.key, in: context, failures: 0)
@@ -73,14 +75,20 @@ struct ListCommand {
       }
       let isReadable = ![.foreign, .damaged, .unreadable].contains(view.state)
       let share = view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) }
-      let counts = context.tally(of: view, failures: 0)?.shortCounts
+      let array = ChainArrayView(view.key, in: context.catalog, most: 0)
+      let counts =
+        context.tally(of: view, failures: 0)?.shortCounts
+        ?? array.flatMap { array in
+          array.record.members.map { "\($0.ends[.finished] ?? 0)/\($0.count)" }
+        }
       let row = [
         short[view.key] ?? view.key, view.state.rawValue,
         counts ?? share ?? "-",
         isReadable && view.kind.countsWork ? view.workTime.compactText : "-",
         isReadable ? view.elapsed(now: now).compactText : "-",
         isReadable ? String(view.summary.journal.stints) : "-",
-        view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-", view.what,
+        view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-",
+        array.map { "\(view.what): \(ChainArrayView.sums($0.record))" } ?? view.what,
       ]
       table.add(row, path: view.summary.record?.outputPath?.text)
     }

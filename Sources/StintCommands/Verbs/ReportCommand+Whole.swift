@@ -50,6 +50,50 @@ extension ReportCommand {
   }
 }
 
+extension ReportCommand {
+  /// The report of an array of chains: the sums of the work of all chains that have begun.
+  ///
+  /// - Throws: ``StintError``: `usage` for a page or a trace, which are of one job.
+  func report(_ array: ChainArrayView) throws -> VerbResult {
+    guard !context.parsed.has("html"), !context.parsed.has("trace") else {
+      throw StintError(
+        .usage, "--html and --trace are of one job; name the work of one chain of \(array.key).")
+    }
+    var result = VerbResult()
+    var sums = WholeFigures([])
+    var (slices, begun) = (0, 0)
+    let lines = try ChainArray.lines(in: array.path, of: array.key)
+    for place in 1...max(1, array.record.members?.handedOver ?? 1) {
+      guard let chain = try? lines.chain(at: place, of: array.record),
+        let view = ChainView(
+          of: ChainArray.key(of: chain, in: array.key), in: context.catalog)
+      else { continue }
+      begun += 1
+      slices += context.history(of: view.key).stints.count
+      // Work that failed at once leaves no job.
+      guard let work = view.work.map(context.view(of:)), work.state != .foreign,
+        work.summary.record != nil
+      else { continue }
+      sums.add(account(of: work, warnings: &result.messages))
+    }
+    if context.wantsJSON {
+      var json = array.json
+      json.add("begun", begun)
+      json.add("slices", slices)
+      sums.add(to: &json)
+      result.output = json.line
+    } else {
+      var table = TextTable([
+        ("CHAINS", .right), ("SLICES", .right), ("STINTS", .right), ("ELAPSED", .right),
+        ("WORK", .right), ("LOST", .right), ("CHECKPOINTS", .right),
+      ])
+      table.add([String(begun), String(slices)] + sums.cells)
+      result.output = array.text + "\n" + table.render(indent: 2)
+    }
+    return result
+  }
+}
+
 /// The figures of several jobs together.
 private struct WholeFigures {
   /// Whether one of them tells of work.
@@ -60,16 +104,16 @@ private struct WholeFigures {
   var lost = Duration.zero
   var checkpoints = 0
 
-  init(_ accounts: [JobAccount]) {
-    for account in accounts {
-      let figures = account.figures
-      countsWork = countsWork || figures.countsWork
-      stints += figures.stints
-      elapsed += figures.elapsed
-      workTime += account.workTime
-      lost += figures.lost
-      checkpoints += figures.checkpoints
-    }
+  init(_ accounts: [JobAccount]) { accounts.forEach { add($0) } }
+
+  mutating func add(_ account: JobAccount) {
+    let figures = account.figures
+    countsWork = countsWork || figures.countsWork
+    stints += figures.stints
+    elapsed += figures.elapsed
+    workTime += account.workTime
+    lost += figures.lost
+    checkpoints += figures.checkpoints
   }
 
   var cells: [String] {

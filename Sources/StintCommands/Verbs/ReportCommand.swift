@@ -28,7 +28,12 @@ struct ReportCommand {
   func run() throws -> VerbResult {
     let key: String
     switch try context.target() {
-    case .job(let job): key = try context.workKey(of: job)
+    case .job(let job):
+      let most = context.wantsJSON ? Int.max : ChainArrayView.shown
+      if let array = ChainArrayView(job, in: context.catalog, most: most) {
+        return try report(array)
+      }
+      key = try context.workKey(of: job)
     case .whole(let whole): return try report(whole)
     }
     let view = context.view(of: key)
@@ -91,6 +96,9 @@ struct ReportCommand {
       written: TextTable.moment(now.unixNanoseconds))
     account.output = view.kind.countsWork ? view.kind.outputText(summary.record) : nil
     account.directory = summary.path
+    if let chain = ChainView(of: view.key, in: context.catalog) {
+      account.log = "\(chain.path)/\(ChainJob.log)"
+    }
     account.workTime = view.workTime
     account.fraction = view.fraction
     account.isFinished = view.state == .finished

@@ -13,6 +13,7 @@ struct ReportJSONDocument {
     json.add("job", account.name)
     json.add("what", account.what)
     json.add("state", view.state.rawValue)
+    json.add("log", account.log)
     json.add("problems", account.problems)
     json.add("fraction", account.fraction)
     json.add("lines", object: tally?.countsJSON)

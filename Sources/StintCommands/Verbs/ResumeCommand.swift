@@ -42,7 +42,17 @@ struct ResumeCommand {
   ///
   /// - Throws: ``StintError`` for a job that cannot go on.
   func next() throws -> Step {
-    let key = try context.workKey(of: context.key())
+    let named = try context.key()
+    if let result = try release(named) { return .done(result) }
+    if let chain = ChainView(of: named, in: context.catalog), chain.key == named,
+      chain.record.state == .ended, chain.record.ending != .finished
+    {
+      throw StintError(
+        .usage,
+        "\(named) has ended; submit it again to go on in slices"
+          + (chain.work.map { ", or run it here with stint resume \($0)." } ?? "."))
+    }
+    let key = try context.workKey(of: named)
     let view = context.view(of: key)
     guard !view.summary.isRunning else { return .done(try goOn(view)) }
     if let problem = view.summary.problem {
@@ -71,6 +81,37 @@ struct ResumeCommand {
     }
     return .run(
       record, try RunOptions(resuming: record, context.parsed, in: context.surroundings))
+  }
+
+  /// Lets the slices of a chain begin that Slurm holds; nil if it holds none.
+  private func release(_ key: String) throws -> VerbResult? {
+    let queue = Slurm(environment: context.surroundings.environment)
+    if let array = ChainArrayView(key, in: context.catalog, most: .max) {
+      return try release(array, queue)
+    }
+    guard let chain = ChainView(of: key, in: context.catalog), let array = chain.number(queue)
+    else { return nil }
+    guard chain.standing(queue)?.isHeld ?? false else { return nil }
+    if let failure = queue.release(array) {
+      throw StintError(.unavailable, "\(chain.key) could not be released: \(failure).")
+    }
+    if let work = chain.work, context.catalog.summary(of: work).markers.contains(.pause) {
+      try context.catalog.set(.pause, to: false, for: work)
+    }
+    return VerbResult(output: "\(chain.key) goes on: its slices wait in Slurm's queue again.\n")
+  }
+
+  /// The same for all chains of an array.
+  private func release(_ array: ChainArrayView, _ queue: Slurm) throws -> VerbResult? {
+    let held = array.active.compactMap(\.chain).filter { $0.standing(queue)?.isHeld ?? false }
+    guard !held.isEmpty else { return nil }
+    for chain in held {
+      guard let failure = chain.number(queue).flatMap(queue.release) else { continue }
+      throw StintError(.unavailable, "\(chain.key) could not be released: \(failure).")
+    }
+    let chains = "\(held.count) chain\(held.count == 1 ? "" : "s")"
+    return VerbResult(
+      output: "\(array.key) goes on: the slices of \(chains) wait in Slurm's queue again.\n")
   }
 
   private func goOn(_ view: JobView) throws -> VerbResult {

@@ -26,6 +26,11 @@ struct StatusCommand {
       return VerbResult(
         output: context.wantsJSON ? whole.json.line : whole.text, exitStatus: whole.exitStatus)
     }
+    let most = context.wantsJSON ? Int.max : ChainArrayView.shown
+    if let array = ChainArrayView(key, in: context.catalog, most: most) {
+      let asked = array.asking(Slurm(environment: context.surroundings.environment))
+      return VerbResult(output: context.wantsJSON ? asked.json.line : asked.text)
+    }
     let view = context.view(of: key)
     let now = JournalRecord.Stamp(context.identity)
     let isReadable = view.state != .foreign
@@ -37,13 +42,24 @@ struct StatusCommand {
       ? nil
       : LastTermination.infer(view.summary.journal, bootID: now.bootID, now: now.instant)
     let chain = ChainView(of: key, in: context.catalog)
-    let page = StatusPage(
+    let queue = Slurm(environment: context.surroundings.environment)
+    let standing = chain?.standing(queue)
+    var page = StatusPage(
       view: view, history: history, generations: generations, lastTermination: cause, now: now,
-      chain: chain,
-      isQueued: chain?.isQueued(Slurm(environment: context.surroundings.environment)),
+      chain: chain, standing: standing,
       tally: context.tally(of: view, failures: context.shownFailures),
       whole: view.summary.record?.shard == nil
         ? nil : WholeView(key, in: context, failures: context.shownFailures))
+    if let chain {
+      if let standing, !standing.isHeld, !view.summary.isRunning {
+        page.failureBeforeSlices = chain.failureBeforeSlices(queue, in: context.catalog)
+      }
+      if chain.key == key {
+        page.slices = SliceTable(
+          history, work: context.history(of: chain.work), isRunning: view.summary.isRunning,
+          now: now.unixNanoseconds, queue: queue)
+      }
+    }
     var result = VerbResult()
     result.output = context.wantsJSON ? page.json.line : page.text(context)
     if view.state == .damaged { result.exitStatus = ExitStatus.damaged }
@@ -63,8 +79,12 @@ struct StatusPage {
   var now: JournalRecord.Stamp
   /// The chain of slices that works on it.
   var chain: ChainView?
-  /// Whether that waits or runs in the queue of the engine; nil if nobody can say.
-  var isQueued: Bool?
+  /// How that stands in the queue of the engine; nil if nobody can say.
+  var standing: SlurmStanding?
+  /// Why the engine's slices ended before they began, if they did.
+  var failureBeforeSlices: String?
+  /// The slices of a chain.
+  var slices: SliceTable?
   /// How the lines of a batch stand.
   var tally: ItemTally?
   /// The parts of which it is one.
@@ -97,9 +117,10 @@ extension StatusPage {
     json.add("lastTermination", lastTermination?.rawValue)
     json.add("generations", objects: generations.map(Self.object))
     json.add("setAside", view.summary.setAside)
-    json.add("chain", object: chain?.json(isQueued: isQueued))
+    json.add("chain", object: chain?.json(standing: standing))
     json.add("wholeStatus", object: whole?.json)
     json.add("stintHistory", objects: history.stints.map(Self.object))
+    if let slices { json.add("sliceHistory", objects: slices.json) }
     return json
   }
 

@@ -60,6 +60,7 @@ extension StatusPage {
     switch view.state {
     case .running: "running"
     case .paused: "paused; stint resume continues it"
+    case .waiting where chain?.record.state == .active: "waiting for a slice, see below"
     case .waiting: "waiting; \(view.advice)"
     case .finished: "finished"
     case .failed: "failed; \(view.advice)"
@@ -94,9 +95,11 @@ extension StatusPage {
       "slices",
       chain.text(
         isRunning: summary.isRunning, isStopped: summary.markers.contains(.stop),
-        isQueued: isQueued))
+        standing: standing, failure: failureBeforeSlices))
     if view.key == chain.key {
-      add("work", chain.work.map { context.view(of: $0).oneLine })
+      // Work that ends at once leaves no job.
+      let work = chain.work.map(context.view(of:))
+      add("work", work.flatMap { $0.summary.record == nil ? nil : $0.oneLine })
     } else {
       add("chain", chain.key)
     }
@@ -118,6 +121,7 @@ extension StatusPage {
   }
 
   private var stintTable: String {
+    if let slices { return slices.text }
     guard !history.stints.isEmpty else { return "" }
     let first = max(0, history.stints.count - StatusCommand.shownStints)
     let shown = history.stints[first...]

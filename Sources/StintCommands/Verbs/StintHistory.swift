@@ -56,6 +56,10 @@ extension StintAccount {
 
   /// How it ended, as a clause for a table; one that is open if its process still runs.
   func ending(isOpen: Bool) -> String {
+    // An engine knows better than the process that it told to end.
+    if let end = inferredCause.flatMap({ SliceEnd(rawValue: $0) }) {
+      return end.words + (ended == .expired ? ", saved" : "")
+    }
     if let ended {
       if ended == .stopRequested, case .signal(let number) = announced?.reason {
         return "signal \(number) arrived"

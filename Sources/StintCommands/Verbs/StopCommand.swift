@@ -36,8 +36,17 @@ struct StopCommand {
   private func stop(_ key: String) throws -> VerbResult {
     let view = context.view(of: key)
     try context.refuseUnreadable(view, to: "stopped")
+    if let array = ChainArrayView(key, in: context.catalog, most: .max),
+      array.record.state != .ended
+    {
+      return try stop(array)
+    }
     if let chain = ChainView(of: key, in: context.catalog), chain.record.state != .ended {
-      return try stop(chain)
+      var result = try stop(chain)
+      if let array = chain.record.chains, !context.catalog.summary(of: chain.key).isRunning {
+        try settle(array, &result) { try $0.settle(chain.record.place ?? 0, .stopped) }
+      }
+      return result
     }
     guard view.summary.isRunning else {
       let how = view.state == .finished ? "is finished" : "is not running"
@@ -72,17 +81,64 @@ struct StopCommand {
   /// cannot be told.
   private func stop(_ chain: ChainView) throws -> VerbResult {
     try context.catalog.set(.stop, to: true, for: chain.key)
-    var result = VerbResult()
-    let queue = Slurm(environment: context.surroundings.environment)
-    if let array = chain.record.array, let failure = queue.cancelPending(array) {
-      result.messages.append(
-        "Slurm could not be told: \(failure). Slices that are still queued will do nothing.")
-    }
-    let isRunning = context.catalog.summary(of: chain.key).isRunning
+    var result = VerbResult(messages: cancel([chain]))
     result.output =
-      isRunning
+      !conclude(chain)
       ? "\(chain.key) stops: the slice that is running saves, and no other one follows.\n"
       : "Stopped \(chain.key): no other slice follows.\n"
     return result
+  }
+
+  /// Takes the slices of chains that wait out of Slurm's queue; says what went wrong.
+  private func cancel(_ chains: [ChainView]) -> [String] {
+    let queue = Slurm(environment: context.surroundings.environment)
+    let arrays = chains.compactMap { $0.number(queue) }
+    guard let failure = queue.cancelPending(arrays) else { return [] }
+    return [
+      "Slurm could not be told: \(failure). Slices that are still queued will do nothing; scancel "
+        + "\(arrays.joined(separator: " ")) removes them."
+    ]
+  }
+
+  private func conclude(_ chain: ChainView) -> Bool {
+    ChainJob.conclude(chain.key, in: context.catalog, why: "It was stopped.")
+  }
+
+  /// Ends an array of chains: none of its chains is handed over any more, and each that Slurm has
+  /// is stopped.
+  private func stop(_ array: ChainArrayView) throws -> VerbResult {
+    try context.catalog.set(.stop, to: true, for: array.key)
+    var result = VerbResult()
+    var running = 0
+    let chains = array.active.compactMap(\.chain).filter { $0.record.state != .ended }
+    for chain in chains { try context.catalog.set(.stop, to: true, for: chain.key) }
+    // All at once: a controller that is gone answers none of several questions.
+    result.messages += cancel(chains)
+    for chain in chains where !conclude(chain) { running += 1 }
+    try settle(array.key, &result) { held in
+      for place in held.record.members?.active ?? [] {
+        let key = try held.key(at: place)
+        if !context.catalog.summary(of: key).isRunning { try held.settle(place, .stopped) }
+      }
+    }
+    result.output =
+      running == 0
+      ? "Stopped \(array.key): no other chain and no other slice follows.\n"
+      : "\(array.key) stops: \(running) slice\(running == 1 ? "" : "s") that run save, and nothing follows.\n"
+    return result
+  }
+
+  /// Takes note in an array of what has ended, and does what follows.
+  private func settle(
+    _ array: String, _ result: inout VerbResult, _ body: (inout ChainArray) throws -> Void
+  ) throws {
+    let submission = ChainSubmission(
+      program: HelperProgram.ownPath() ?? "stint", jobsPath: context.catalog.jobsPath,
+      queue: Slurm(environment: context.surroundings.environment))
+    var messages: [String] = []
+    var held = try ChainArray(array, in: context.catalog, submission) { messages.append($0) }
+    try body(&held)
+    if let refusal = try held.feed() { messages.append(refusal.message) }
+    result.messages += messages
   }
 }

@@ -8,7 +8,7 @@ extension SubmitCommand {
   private typealias Submitted = (key: String, array: String?)
 
   /// Submits a chain for each part of the uncut work that is not queued or running, with the lines
-  /// of a batch; says a sentence for each part.
+  /// of a batch or a list of images; says a sentence for each part.
   ///
   /// - Throws: ``StintError`` for what is refused.
   func submit(_ whole: ChainRecord, in count: Int, _ input: [UInt8]?) throws -> VerbResult {
@@ -19,7 +19,15 @@ extension SubmitCommand {
     }
     try checkLinks(whole.links)
     try refuseOtherCut(whole, into: shards[0])
-    var result = VerbResult()
+    var result = VerbResult(messages: [try limitNotice()].compactMap { $0 })
+    var input = input
+    if whole.words[0] == Verb.run.name {
+      switch try freeze(whole, in: shards) {
+      case .list(let items): input = items
+      case .byNames: break
+      case .refused(let status): return VerbResult(exitStatus: status)
+      }
+    }
     var submitted: [Submitted] = []
     for shard in shards {
       do {
@@ -58,7 +66,7 @@ extension SubmitCommand {
     } catch let error as StintError where error.code == .busy {
       return Sentence.of("\(shard) is running already: \(error.typed)") + "\n"
     }
-    if let array = try queued(chain) {
+    if let array = try submission.queued(chain) {
       return
         "\(Sentence.of("\(shard) is queued already, as \(chain.job.key), Slurm job \(array)"))\n"
     }

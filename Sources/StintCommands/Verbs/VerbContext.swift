@@ -57,6 +57,11 @@ struct VerbContext: Sendable {
     JobView(key, in: catalog, identity: identity, kinds: kinds)
   }
 
+  /// What the journal of a job tells; nothing if there is no such job or it cannot be read.
+  func history(of key: String?) -> StintHistory {
+    StintHistory(journal: key.flatMap { try? catalog.journalBytes(of: $0).bytes } ?? [])
+  }
+
   /// Refuses a job of which nobody can say whether a process works on it.
   ///
   /// - Throws: ``StintError`` with the code `unavailable`, `damaged` or `io`.

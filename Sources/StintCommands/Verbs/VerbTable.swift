@@ -6,7 +6,7 @@ package enum VerbTable {
   ]
 
   /// Verbs that Stint itself runs elsewhere, and that no help lists.
-  private static let ofItsOwn: [Verb] = [.link, .lockProbe]
+  private static let ofItsOwn: [Verb] = [.link, .lockProbe, .items]
 
   /// The verb of a name, or nil.
   package static func verb(_ name: String) -> Verb? {

@@ -27,7 +27,16 @@ struct WatchCommand {
     let tick = try context.parsed.duration("tick", least: TimeOptions.Defaults.leastTick)
     let key: String
     switch try context.target() {
-    case .job(let job): key = try context.workKey(of: job)
+    case .job(let job):
+      if ChainArrayView(job, in: context.catalog, most: 0) != nil {
+        return watch(array: job, every: tick ?? TimeOptions.Defaults.tick)
+      }
+      if let chain = ChainView(of: job, in: context.catalog),
+        chain.key == job || chain.goesOn(in: context.catalog)
+      {
+        return try watch(chain, every: tick ?? TimeOptions.Defaults.tick)
+      }
+      key = job
     case .whole(let whole): return try watch(whole, every: tick ?? TimeOptions.Defaults.tick)
     }
     let view = context.view(of: key)
@@ -38,10 +47,16 @@ struct WatchCommand {
         view.summary.problem.map { "\(key) cannot be watched: \($0.typed)." }
           ?? "\(key) is not running; \(view.advice).")
     }
+    follow(key, from: view, every: tick ?? TimeOptions.Defaults.tick)
+    return VerbResult(output: end(of: context.view(of: key)))
+  }
+
+  /// Follows the process that works on a job until nobody has held the job for a while.
+  private func follow(_ key: String, from view: JobView, every tick: Duration) {
     let read = try? context.catalog.journalBytes(of: key)
     let environment = context.surroundings.environment
     var follower = Follower(
-      context: context, key: key, tick: tick ?? TimeOptions.Defaults.tick, output: output,
+      context: context, key: key, tick: tick, output: output,
       display: ProgressDisplay(
         quiet: false, terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
         write: output.writeOrEnd),
@@ -49,7 +64,75 @@ struct WatchCommand {
       lines: view.summary.record?.kind == Kind.batch.name
         ? LineFollower(view.summary.path, wantsJSON: context.wantsJSON) : nil)
     follower.follow(patience: Self.patience)
-    return VerbResult(output: end(of: context.view(of: key)))
+  }
+
+  /// Follows a chain slice after slice, and waits where none runs, until it ends or Slurm has it no
+  /// more.
+  private func watch(_ first: ChainView, every tick: Duration) throws -> VerbResult {
+    let queue = Slurm(environment: context.surroundings.environment)
+    var (said, asked): (String?, Instant?) = (nil, nil)
+    while let chain = ChainView(of: first.key, in: context.catalog) {
+      let work = chain.work.map(context.view(of:))
+      if let work, work.summary.isRunning {
+        follow(work.key, from: work, every: tick)
+        (said, asked) = (nil, nil)
+        continue
+      }
+      if chain.record.state == .ended {
+        let why = chain.record.why.map { "\(chain.key) has ended: \($0)\n" } ?? ""
+        return VerbResult(output: (work.map(end(of:)) ?? "") + (context.wantsJSON ? "" : why))
+      }
+      let summary = context.catalog.summary(of: chain.key)
+      let isStopped = summary.markers.contains(.stop)
+      let now = BootClock.now
+      if asked.map({ $0.duration(to: now) >= Self.question }) ?? true {
+        asked = now
+        let standing = chain.standing(queue)
+        let failure =
+          summary.isRunning ? nil : chain.failureBeforeSlices(queue, in: context.catalog)
+        let text = chain.text(
+          isRunning: summary.isRunning, isStopped: isStopped, standing: standing, failure: failure)
+        let isOver = !(standing?.isQueued ?? true) && !summary.isRunning
+        if text != said, !context.wantsJSON || isOver { writeToStandardError("stint: \(text)\n") }
+        said = text
+        if isOver || isStopped && !summary.isRunning {
+          return VerbResult(output: work.map(end(of:)) ?? "", exitStatus: ExitStatus.unavailable)
+        }
+      }
+      poll(nil, 0, Int32(clamping: min(tick, .seconds(1)).nanoseconds / 1_000_000))
+    }
+    throw StintError(.unavailable, "\(first.key) is gone.")
+  }
+
+  /// The time between two questions to Slurm.
+  private static let question = Duration.seconds(10)
+
+  /// Writes how an array of chains stands, each time that it has changed.
+  ///
+  /// It returns when the array has ended, or when Slurm has none of its chains any more.
+  private func watch(array key: String, every tick: Duration) -> VerbResult {
+    let queue = Slurm(environment: context.surroundings.environment)
+    var (last, asked, held): (String, Instant?, Int) = ("", nil, 0)
+    while var array = ChainArrayView(key, in: context.catalog, most: .max) {
+      let now = BootClock.now
+      if asked.map({ $0.duration(to: now) >= Self.question }) ?? true {
+        (array, asked) = (array.asking(queue), now)
+        held = array.active.count { $0.standing?.isHeld ?? false }
+      }
+      let text = ChainArrayView.sums(array.record) + (held > 0 ? ", \(held) of them held" : "")
+      if text != last { output.writeOrEnd(context.wantsJSON ? array.json.line : text + "\n") }
+      let isOver =
+        array.record.state == .ended
+        || array.isStopped && (array.record.members?.active.isEmpty ?? true)
+      if isOver || array.isLost {
+        return VerbResult(
+          output: context.wantsJSON ? "" : "\(key): \(array.stateText)\n",
+          exitStatus: isOver ? ExitStatus.finished : ExitStatus.unavailable)
+      }
+      last = text
+      poll(nil, 0, Int32(clamping: max(tick, .seconds(1)).nanoseconds / 1_000_000))
+    }
+    return VerbResult()
   }
 
   /// Writes how a whole stands, each time that it has changed, until no part of it is worked on.

@@ -72,7 +72,7 @@ extension WholeView {
         json.add("failed", part.tally?.failed)
         json.add("left", part.left(ofWhole: count))
         json.add("job", part.work?.key)
-        json.add("chain", object: part.chain?.json(isQueued: nil))
+        json.add("chain", object: part.chain?.json(standing: nil))
         return json
       })
     json.add(

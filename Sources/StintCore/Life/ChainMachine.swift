@@ -26,6 +26,13 @@ package struct ChainMachine: Hashable, Sendable {
     case finished, failed, noProgress, died, stopped, usedUp
   }
 
+  /// How several chains of one work ended together; nil while one of them has not.
+  package static func ending(of endings: [Ending?]) -> Ending? {
+    guard !endings.contains(nil) else { return nil }
+    if endings.contains(.stopped) { return .stopped }
+    return endings.compactMap { $0 }.first { $0 != .finished } ?? .finished
+  }
+
   /// What follows a link.
   package enum Next: Hashable, Sendable {
     case link

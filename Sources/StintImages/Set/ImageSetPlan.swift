@@ -69,6 +69,29 @@ package struct ImageSetPlan: Sendable {
     package var frame: Int
   }
 
+  /// By what the inputs of a set come to its parts.
+  package enum Dealing: String, Hashable, Sendable {
+    /// The parameter of a job that says so; a job without it deals by name.
+    private static let parameter = "dealt"
+
+    /// By the name of the result, with `--shard` by hand: an input stays in its part when the set
+    /// grows, but parts differ in size.
+    case byName
+    /// In turn, by the places in a list that was made when the set was submitted.
+    case inTurn
+
+    /// Reads the parameters of a job.
+    package init(_ parameters: [String: String]) {
+      self = parameters[Self.parameter] == Self.inTurn.rawValue ? .inTurn : .byName
+    }
+
+    /// The parameters of a job that deals in this way.
+    func parameters(_ parameters: JobParameters) -> JobParameters {
+      guard self == .inTurn else { return parameters }
+      return JobParameters(parameters.values.merging([Self.parameter: rawValue]) { $1 })
+    }
+  }
+
   /// What a plan for a part of a set knows of the whole.
   package struct Cut: Hashable, Sendable {
     /// Which part it is.
@@ -79,6 +102,7 @@ package struct ImageSetPlan: Sendable {
     package var count: Int
     /// Which of them this part has, from 1.
     package var numbers: [Int]
+    package var dealing = Dealing.byName
   }
 
   /// What was asked for of all results, whatever the inputs are.
@@ -142,19 +166,26 @@ package struct ImageSetPlan: Sendable {
 
   /// The plan for a part of the set.
   ///
-  /// Whether names collide was looked at for the whole. Which part an image is of depends on the
-  /// name of its result alone, so that it stays there when the set grows.
+  /// Whether names collide was looked at for the whole. Without a list, the part of an image
+  /// depends on the name of its result alone, so that it stays there when the set grows.
   ///
   /// - Parameters:
   ///   - shard: Which part.
   ///   - whole: The key of the job of the whole set.
+  ///   - list: The list by which the inputs are dealt in turn; this plan has its inputs.
   /// - Returns: The plan.
-  package func part(_ shard: Shard, of whole: String) -> ImageSetPlan {
+  package func part(
+    _ shard: Shard, of whole: String, in list: FrozenImageList? = nil
+  ) -> ImageSetPlan {
     var part = self
-    let numbers = items.indices.filter { Self.has(items[$0].name.text, shard) }
+    let numbers = items.indices.filter { index in
+      list.map { $0.places[index] % shard.count == shard.number - 1 }
+        ?? Self.has(items[index].name.text, shard)
+    }
     part.items = numbers.map { items[$0] }
     part.cut = Cut(
-      shard: shard, whole: whole, count: items.count, numbers: numbers.map { $0 + 1 })
+      shard: shard, whole: whole, count: items.count, numbers: numbers.map { $0 + 1 },
+      dealing: list == nil ? .byName : .inTurn)
     return part
   }
 
@@ -166,7 +197,10 @@ package struct ImageSetPlan: Sendable {
   /// What of the refused this part tells of.
   package var ownRefused: [Refused] {
     guard let cut else { return refused }
-    return refused.filter { Self.has($0.name, cut.shard) }
+    switch cut.dealing {
+    case .byName: return refused.filter { Self.has($0.name, cut.shard) }
+    case .inTurn: return cut.shard.part(of: refused)
+    }
   }
 
   /// Whether an input may be there all the same, if it is not in the list.
@@ -197,7 +231,7 @@ package struct ImageSetPlan: Sendable {
       "suffix": output.suffix,
     ])
     guard let cut else { return parameters }
-    return cut.shard.parameters(parameters, of: cut.whole)
+    return cut.dealing.parameters(cut.shard.parameters(parameters, of: cut.whole))
   }
 
   /// Whether another job did to its inputs what this one does.
@@ -234,7 +268,9 @@ package struct ImageSetPlan: Sendable {
       takesFrames: page == "all", output: Output(format: format, suffix: suffix))
     (trusted, refused, selection.damaged) = (list.trusted, list.refused, list.damaged)
     cut = Shard(values).map { shard in
-      Cut(shard: shard, whole: record.whole, count: list.wholeCount, numbers: list.numbers)
+      Cut(
+        shard: shard, whole: record.whole, count: list.wholeCount, numbers: list.numbers,
+        dealing: Dealing(values))
     }
     guard parameters.values == values else {
       throw StintError(

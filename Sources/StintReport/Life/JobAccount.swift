@@ -28,6 +28,8 @@ package struct JobAccount: Hashable, Sendable {
   /// Where the result goes; nil where that is nobody's business.
   package var output: String?
   package var directory: String?
+  /// What the slices of its chain print into; nil without one.
+  package var log: String?
   /// The result, once it is durable: its size and checksum.
   package var result: String?
   /// The job's own time that is kept.

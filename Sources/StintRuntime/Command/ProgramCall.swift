@@ -16,8 +16,6 @@ package struct ProgramCall: Sendable {
     case tookTooLong(Duration)
   }
 
-  /// More output is thrown away.
-  private static let mostBytes = 1 << 20
   /// The time between two looks at a program that writes nothing.
   private static let look = Duration.milliseconds(5)
   /// How long a killed program is waited for.
@@ -29,6 +27,8 @@ package struct ProgramCall: Sendable {
   /// Variables that it does not inherit.
   package var withheld: [String] = []
   package var patience: Duration
+  /// More output is thrown away.
+  package var mostBytes = 1 << 20
 
   package init(_ words: [String], within patience: Duration) {
     self.words = words
@@ -71,8 +71,8 @@ package struct ProgramCall: Sendable {
     while true {
       // Whether it has ended is asked first: what it wrote before is there then.
       let status = Self.status(of: child)
-      if open.output { open.output = Self.take(from: output, into: &taken.output) }
-      if open.errors { open.errors = Self.take(from: errors, into: &taken.errors) }
+      if open.output { open.output = take(from: output, into: &taken.output) }
+      if open.errors { open.errors = take(from: errors, into: &taken.errors) }
       if let status {
         stint_child_reap(child)
         return .ended(status, output: taken.output, errors: taken.errors)
@@ -110,7 +110,7 @@ package struct ProgramCall: Sendable {
   }
 
   /// Takes what is there; false at the end.
-  private static func take(from descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+  private func take(from descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = read(descriptor, &buffer, buffer.count)

@@ -1,0 +1,148 @@
+import StintCore
+import StintRuntime
+
+/// Jobs that are submitted when a chain, or several together, have ended; each of them once.
+struct ChainFollowers: Hashable, Sendable {
+  /// At which ends one is submitted.
+  enum Occasion: String, Hashable, Sendable, CaseIterable {
+    /// The work is finished.
+    case finished
+    /// It ended unfinished, and nobody stopped it.
+    case failed
+    /// It ended, and nobody stopped it.
+    case ended
+
+    func isMet(by ending: ChainMachine.Ending) -> Bool {
+      switch self {
+      case .finished: ending == .finished
+      case .failed: ending != .finished && ending != .stopped
+      case .ended: ending != .stopped
+      }
+    }
+
+    /// The option that gives its words.
+    var option: String {
+      switch self {
+      case .finished: "then"
+      case .failed: "on-failure"
+      case .ended: "then-always"
+      }
+    }
+
+    /// The member of the record that holds its words; that of its state is longer by a word.
+    fileprivate var member: String {
+      switch self {
+      case .finished: "follower"
+      case .failed: "onFailure"
+      case .ended: "thenAlways"
+      }
+    }
+  }
+
+  enum State: String, Hashable, Sendable, CaseIterable {
+    case waiting
+    /// Being submitted; whether that happened is not known.
+    case submitting
+    case submitted
+  }
+
+  struct Follower: Hashable, Sendable {
+    /// Words for an `sbatch`.
+    var words: [String]
+    var state = State.waiting
+  }
+
+  private var followers: [Occasion: Follower] = [:]
+
+  init() {}
+
+  /// Reads the options of a command line.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(_ parsed: ParsedOptions) throws {
+    for occasion in Occasion.allCases {
+      guard let text = parsed.text(occasion.option) else { continue }
+      let words = try SbatchWords.split(text, of: "--" + occasion.option)
+      if !words.isEmpty { followers[occasion] = Follower(words: words) }
+    }
+  }
+
+  var isEmpty: Bool { followers.isEmpty }
+
+  subscript(_ occasion: Occasion) -> Follower? {
+    get { followers[occasion] }
+    set { followers[occasion] = newValue }
+  }
+
+  /// Those that an ending asks for and that nobody has begun to submit.
+  func due(at ending: ChainMachine.Ending) -> [Occasion] {
+    Occasion.allCases.filter { $0.isMet(by: ending) && followers[$0]?.state == .waiting }
+  }
+
+  /// What is still to be submitted after an ending, as a clause; nil if nothing is.
+  func text(at ending: ChainMachine.Ending) -> String? {
+    let open = Occasion.allCases.filter { occasion in
+      occasion.isMet(by: ending) && followers[occasion].map { $0.state != .submitted } ?? false
+    }
+    guard !open.isEmpty else { return nil }
+    return open.map { occasion in
+      followers[occasion]?.state == .waiting
+        ? "--\(occasion.option) is not submitted yet"
+        : "nobody knows whether --\(occasion.option) was submitted"
+    }.joined(separator: ", ")
+  }
+
+  func add(to json: inout JSONLine) {
+    for occasion in Occasion.allCases {
+      guard let follower = followers[occasion] else { continue }
+      json.add(occasion.member, follower.words)
+      json.add(occasion.member + "State", follower.state.rawValue)
+    }
+  }
+
+  init(_ object: JSONObject) throws(JSONFault) {
+    for occasion in Occasion.allCases {
+      guard let words = try object.optionalTexts(occasion.member), !words.isEmpty else { continue }
+      followers[occasion] = Follower(
+        words: words, state: try object.optionalChoice(occasion.member + "State") ?? .waiting)
+    }
+  }
+}
+
+extension ChainRecord {
+  /// Submits what an ending asks for; that it is tried is written down before.
+  ///
+  /// - Parameters:
+  ///   - ending: How the work ended.
+  ///   - queue: Who takes it.
+  ///   - job: The chain or the array of this record, which this process holds.
+  ///   - say: Takes sentences for the user.
+  /// - Returns: Why Slurm did not take one of them; nil if nothing is left to submit.
+  /// - Throws: ``StintError`` with the code `io`.
+  mutating func submitFollowers(
+    at ending: ChainMachine.Ending, to queue: Slurm, in job: ChainJob, say: (String) -> Void
+  ) throws -> StintError? {
+    var refusal: StintError?
+    for occasion in followers.due(at: ending) {
+      followers[occasion]?.state = .submitting
+      try job.write(self)
+      do {
+        let number = try queue.submit(
+          ["sbatch", "--parsable"] + (followers[occasion]?.words ?? []))
+        followers[occasion]?.state = .submitted
+        say("Submitted what follows (--\(occasion.option)) as Slurm job \(number)")
+      } catch {
+        // It would come twice where Slurm takes it later.
+        if Slurm.isOpen(error) {
+          say("Nobody knows whether --\(occasion.option) was submitted: \(error.message)")
+          continue
+        }
+        // The next slice tries again.
+        followers[occasion]?.state = .waiting
+        refusal = error.about("--\(occasion.option)")
+      }
+      try job.write(self)
+    }
+    return refusal
+  }
+}

@@ -1,0 +1,130 @@
+import StintCore
+import StintRuntime
+
+extension SubmitCommand {
+  private static let usualAtOnce = 20
+
+  /// Submits a chain for each line of a file, so many at a time.
+  ///
+  /// The chains of an array that was submitted before go on: its lines stay as they were until all
+  /// of them have ended.
+  ///
+  /// - Throws: ``StintError`` for what is refused, which may be one line.
+  func submit(arrayIn file: String) throws -> VerbResult {
+    try refuseBesidesArray(file)
+    // The same file is the same array, whatever it is called.
+    let place = try context.surroundings.absolute(file)
+    let path = ((try? place.resolved()) ?? place).text
+    let bytes = try JobFileContents.bytes(of: path, atMost: ChainLines.mostBytes + 1)
+    guard bytes.count <= ChainLines.mostBytes else {
+      throw StintError(
+        .usage, "The file \(file) is longer than \(ChainLines.mostBytes >> 20) MiB.")
+    }
+    let lines = try ChainLines(bytes, of: file)
+    let atOnce = try context.parsed.integer("at-once", in: 1...100_000) ?? Self.usualAtOnce
+    var record = try record(of: ["--array", file])
+    record.members = ChainArrayMachine(count: lines.lines.count, atOnce: atOnce)
+    let parameters = ChainArray.parameters(file: path, directory: record.directory)
+    let key = JobKey(kind: ChainArray.kind, parameters: parameters, outputPath: nil).description
+    let chains = try check(lines, of: record, in: key)
+    if context.parsed.has("dry-run") {
+      let first = dryRun(chains[0], as: ChainArray.key(of: chains[0], in: key))
+      return VerbResult(
+        output: "# \(chains.count) chains, \(atOnce) at a time; the first:\n\(first)")
+    }
+    if let most = chains.max(by: { $0.links < $1.links }) { try checkLinks(most.links) }
+    try JobsPlace.checkCanBeWritten(context.catalog.jobsPath)
+    var notices = try SharedStorage.check(context.catalog.jobsPath)
+    if let notice = try limitNotice() { notices.append(notice) }
+    let job = try ChainJob(
+      kind: ChainArray.kind, parameters: parameters, jobsPath: context.catalog.jobsPath,
+      patience: ChainArray.patience
+    ) { writeToStandardError("stint: \(Sentence.of($0))\n") }
+    let before = job.job.isMaterialized ? try? job.read() : nil
+    let goesOn = before?.state == .active && before?.members != nil && !job.job.isSet(.stop)
+    if let before, goesOn {
+      record = before
+      if context.parsed.has("at-once") { record.members?.atOnce = atOnce }
+      if try ChainJob.bytes(of: ChainTie.inputName, in: job.path, atMost: ChainLines.mostBytes)
+        != bytes
+      {
+        notices.append(
+          "\(key) goes on with the lines that \(file) had when it was submitted; those of now follow if it "
+            + "is submitted again after the end")
+      }
+    } else {
+      record.submission = (before?.submission ?? 0) + 1
+      record.state = .active
+      try job.job.materialize()
+      try job.job.clear(.stop)
+      try job.replace(ChainTie.inputName, with: bytes)
+      try job.write(record)
+    }
+    var array = ChainArray(
+      job, record, goesOn ? try ChainArray.lines(in: job.path, of: key) : lines, context.catalog,
+      submission
+    ) { notices.append($0) }
+    if let refusal = try array.feed(takesUp: true) {
+      guard let members = array.record.members, !members.active.isEmpty else {
+        if !goesOn { try array.giveUp(refusal) }
+        throw StintError(
+          .unavailable,
+          "\(refusal.message). It took no chain of \(key); submit it again to go on."
+            + Self.advice(on: refusal))
+      }
+      notices.append("\(refusal.message). The chains that follow are tried again as others end")
+    }
+    if array.record.state == .ended, array.record.ending != .finished {
+      for notice in notices { writeToStandardError("stint: \(Sentence.of(notice))\n") }
+      throw StintError(.unavailable, array.record.why ?? "No chain was submitted.")
+    }
+    let sums = ChainArrayView.sums(array.record)
+    return VerbResult(
+      output: context.parsed.has("quiet")
+        ? ""
+        : "\(goesOn ? "\(key) is submitted already" : "Submitted \(key)"): \(sums).\n"
+          + "stint status \(key) shows how all of them stand.\n", messages: notices)
+  }
+
+  private func refuseBesidesArray(_ file: String) throws {
+    guard context.parsed.operands.isEmpty else {
+      throw StintError(
+        .usage, "--array takes the work from the lines of \(file); leave the words after it out.")
+    }
+    if context.parsed.has("shards") {
+      throw StintError(.usage, "Give either --array or --shards.")
+    }
+    if context.parsed.has("mail") {
+      throw StintError(
+        .usage,
+        "--mail would send a mail for each of the chains; for one at the end give --then-always "
+          + "\"--mail-user=WHO --mail-type=END --wrap=true\".")
+    }
+  }
+
+  /// Reads each line as its slices will, and refuses two lines that are the same work.
+  private func check(
+    _ lines: ChainLines, of record: ChainRecord, in key: String
+  ) throws -> [ChainRecord] {
+    var numbers: [String: Int] = [:]
+    var writers: [FilePath: Int] = [:]
+    return try lines.lines.indices.map { index in
+      let number = lines.lines[index].number
+      var chain = try lines.chain(at: index + 1, of: record)
+      chain.chains = key
+      do {
+        for path in try SubmittedWork(chain.words, in: context).files {
+          if let other = writers.updateValue(number, forKey: path), other != number {
+            throw StintError(.usage, "line \(other) writes \(path.text), too; give each its own")
+          }
+        }
+      } catch let error as StintError {
+        throw error.about("line \(number)")
+      }
+      if let other = numbers.updateValue(number, forKey: ChainArray.key(of: chain, in: key)) {
+        throw StintError(.usage, "Lines \(other) and \(number) are the same work; leave one out.")
+      }
+      return chain
+    }
+  }
+}
