@@ -132,8 +132,8 @@ extension ChainRecord {
         followers[occasion]?.state = .submitted
         say("Submitted what follows (--\(occasion.option)) as Slurm job \(number)")
       } catch {
-        // It would come twice where Slurm takes it later.
-        if Slurm.isOpen(error) {
+        // Slurm may still take it, and another try would submit it twice.
+        if Slurm.mayHaveTaken(error) {
           say("Nobody knows whether --\(occasion.option) was submitted: \(error.message)")
           continue
         }

@@ -21,7 +21,7 @@ struct ChainSubmission: Sendable {
   ) throws {
     let before = try? chain.read()
     record.submission = (before?.submission ?? 0) + 1
-    // One that can never begin would stay in the queue.
+    // An earlier array that can never begin would stay in the queue.
     if let before, before.state != .ended, let array = before.array {
       _ = queue.cancelPending(array)
     }
@@ -31,7 +31,7 @@ struct ChainSubmission: Sendable {
     if let input { try chain.replace(ChainTie.inputName, with: input) }
     do {
       try handOver(&record, chain)
-    } catch let error as StintError where error.code == .unavailable && !Slurm.isOpen(error) {
+    } catch let error as StintError where error.code == .unavailable && !Slurm.mayHaveTaken(error) {
       record.state = .ended
       record.ending = .failed
       record.why = "It was not submitted: \(error.message)."

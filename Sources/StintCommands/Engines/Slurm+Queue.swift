@@ -19,12 +19,12 @@ extension Slurm {
     case .failure(let failure):
       throw StintError(
         .unavailable, failure.said.map { "Slurm says \"\($0)\"" } ?? failure.why,
-        errno: failure.isOpen ? ETIMEDOUT : 0)
+        errno: failure.mayHaveTaken ? ETIMEDOUT : 0)
     }
   }
 
-  /// Whether it is not known if Slurm has taken a submission: it may do so later.
-  static func isOpen(_ error: StintError) -> Bool { error.errno == ETIMEDOUT }
+  /// Whether Slurm may have taken a submission, or may still take it, although `sbatch` failed.
+  static func mayHaveTaken(_ error: StintError) -> Bool { error.errno == ETIMEDOUT }
 
   /// Whether Slurm would refuse the same words again, such as those of an unknown partition.
   static func isPermanent(_ error: StintError) -> Bool {
@@ -32,7 +32,7 @@ extension Slurm {
       "nvalid ", "can not be satisfied", "configuration is not available", "nrecognized",
       "nable to open file",
     ]
-    return !isOpen(error) && !isOfLimits(error) && signs.contains { error.message.holds($0) }
+    return !mayHaveTaken(error) && !isOfLimits(error) && signs.contains { error.message.holds($0) }
   }
 
   /// Whether Slurm took nothing because it has enough of this user.
@@ -96,7 +96,8 @@ extension Slurm {
 
   /// Takes the tasks of an array after one of so many out of the queue.
   ///
-  /// By their numbers alone: with a state, `scancel` ignores these. None of them can have begun.
+  /// None of them can have begun. No state is given, because `scancel` ignores numbers of tasks
+  /// where it gets a state, too.
   func cancel(_ array: String, after task: Int, of count: Int) {
     if task < count { _ = answer(["scancel", "\(array)_[\(task + 1)-\(count)]"]) }
   }
@@ -112,7 +113,7 @@ extension Slurm {
   /// Lets the tasks of an array begin that were held; why that failed, or nil.
   func release(_ array: String) -> String? {
     let failure = control("release", array) { !$0.isHeld }
-    // The reason for this hold is none for the next one.
+    // A later hold must not show the reason of this one.
     if failure == nil { _ = answer(["scontrol", "update", "JobId=\(array)", "Comment="]) }
     return failure
   }
@@ -209,7 +210,7 @@ struct SlurmJob: Hashable, Sendable {
     exitCode = value("ExitCode") ?? ""
     reason = value("Reason") ?? ""
     wasPreempted = value("PreemptTime")?.first?.isNumber ?? false
-    // Of tasks that wait it is a range.
+    // For tasks that wait this is a range.
     task = value("ArrayTaskId").flatMap { task in value("ArrayJobId").map { "\($0)_\(task)" } }
   }
 }

@@ -60,7 +60,7 @@ struct SlurmFailure: Error, Hashable {
   var isLate = false
 
   /// Whether the controller may have taken what it was told all the same.
-  var isOpen: Bool { isLate || said?.contains("timed out") ?? false }
+  var mayHaveTaken: Bool { isLate || said?.contains("timed out") ?? false }
 
   /// Whether Slurm has no job of that number, or none any more.
   var knowsNoSuchJob: Bool { said?.contains("Invalid job id") ?? false }

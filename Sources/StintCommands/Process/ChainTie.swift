@@ -21,7 +21,7 @@ package enum ChainTie {
   /// The directory of the chain; nil outside of any.
   static var path: String? { directory.withLock { $0 } }
 
-  /// The least time between two plain lines of progress: the log of a chain is of days.
+  /// The least time between two plain lines of progress; a chain may log for days.
   static var plainDistance: Duration { path == nil ? .seconds(1) : .seconds(60) }
 
   /// What was copied when the work was submitted, which may not be there: the lines of a batch, or

@@ -60,7 +60,8 @@ struct ChainArrayView: Sendable {
     path = "\(catalog.jobsPath)/\(key)"
     self.record = record
     isStopped = catalog.summary(of: key).markers.contains(.stop)
-    let lines = try? ChainArray.lines(in: path, of: key)
+    // The lines may be many; counts need none of them.
+    let lines = most > 0 ? try? ChainArray.lines(in: path, of: key) : nil
     let places = machine.active.prefix(most) + record.unfinished.prefix(most)
     members = places.compactMap { place in
       guard let lines, lines.lines.indices.contains(place - 1),

@@ -60,12 +60,17 @@ extension LinkCommand {
   func tellOthers(_ chain: ChainJob, _ record: inout ChainRecord, _ array: String?) throws {
     var refusal: StintError?
     for turn in 1...Self.turns {
-      refusal = try record.chains == nil ? submitFollowers(chain, &record) : settle(record)
+      do {
+        refusal = try record.chains == nil ? submitFollowers(chain, &record) : settle(record)
+      } catch let error as StintError where error.code == .io {
+        // A disk that is full now may have room in a minute.
+        refusal = error
+      }
       guard let refusal else { break }
       if turn == 1 { say("What follows was not submitted: \(refusal.message)") }
       if Slurm.isPermanent(refusal) || chain.job.isSet(.stop) { break }
       if let array, Slurm.isOfLimits(refusal) {
-        // They count against the limit.
+        // Tasks that wait count against the limit of the user.
         queue.cancel(array, after: task + 1, of: record.tasks)
       }
       guard !isTold.withLock({ $0 }), SignalWatch.pendingOrWarned() == nil else { break }
@@ -109,7 +114,7 @@ extension LinkCommand {
     guard let key = record.chains, let place = record.place, let ending = record.ending else {
       return nil
     }
-    // Held for as short a time as can be: other slices end, too.
+    // Nothing else is done while the array is held, because other slices wait for it.
     var array = try ChainArray(key, in: context.catalog, submission) { say($0) }
     try array.settle(place, ending)
     guard let refusal = try array.feed() else { return nil }

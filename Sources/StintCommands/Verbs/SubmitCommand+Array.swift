@@ -49,8 +49,8 @@ extension SubmitCommand {
         != bytes
       {
         notices.append(
-          "\(key) goes on with the lines that \(file) had when it was submitted; those of now follow if it "
-            + "is submitted again after the end")
+          "\(key) goes on with the lines that \(file) had when it was submitted; changed lines count when "
+            + "it is submitted again after the end")
       }
     } else {
       record.submission = (before?.submission ?? 0) + 1

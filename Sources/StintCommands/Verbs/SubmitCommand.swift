@@ -151,7 +151,7 @@ struct SubmitCommand {
     do {
       try submission.submit(&record, chain, input: input)
     } catch let error as StintError where error.code == .unavailable {
-      if Slurm.isOpen(error) {
+      if Slurm.mayHaveTaken(error) {
         throw StintError(
           .unavailable,
           "\(error.message). Nobody knows whether it took the slices; stint status "

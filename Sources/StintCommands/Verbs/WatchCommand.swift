@@ -113,9 +113,12 @@ struct WatchCommand {
   private func watch(array key: String, every tick: Duration) -> VerbResult {
     let queue = Slurm(environment: context.surroundings.environment)
     var (last, asked, held): (String, Instant?, Int) = ("", nil, 0)
-    while var array = ChainArrayView(key, in: context.catalog, most: .max) {
+    while true {
       let now = BootClock.now
-      if asked.map({ $0.duration(to: now) >= Self.question }) ?? true {
+      let asks = asked.map { $0.duration(to: now) >= Self.question } ?? true
+      let most = asks || context.wantsJSON ? Int.max : 0
+      guard var array = ChainArrayView(key, in: context.catalog, most: most) else { break }
+      if asks {
         (array, asked) = (array.asking(queue), now)
         held = array.active.count { $0.standing?.isHeld ?? false }
       }
