@@ -20,7 +20,8 @@ RELEASE := STINT_RELEASE=$$(scripts/static-libraries $(STATIC)) swift build -c r
 # All programs.
 build: stint
 	$(RELEASE) --product stint-images
-	$(RELEASE) --product stint-bench
+	$(RELEASE) --package-path Benchmarks --scratch-path .build/benchmarks --product stint-bench
+	ln -f .build/benchmarks/release/stint-bench .build/release/stint-bench
 
 stint: setup
 	$(RELEASE) --product stint
@@ -96,4 +97,4 @@ install: build
 	install -m 644 LICENSES/* "$$root/share/doc/stint/LICENSES"
 
 clean:
-	rm -rf .build Fuzz/.build
+	rm -rf .build Benchmarks/.build Fuzz/.build

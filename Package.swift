@@ -43,9 +43,10 @@ let package = Package(
     .library(name: "UIKit", targets: ["UIKit"]),
     .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
     .library(name: "StintImages", targets: ["StintImages"]),
+    // For the benchmark, which is a package of its own; nothing in it is public.
+    .library(name: "StintCommands", targets: ["StintCommands"]),
     .executable(name: "stint", targets: ["stint"]),
     .executable(name: "stint-images", targets: ["stint-images"]),
-    .executable(name: "stint-bench", targets: ["stint-bench"]),
     .executable(name: "stint-simulate", targets: ["stint-simulate"]),
   ],
   traits: [
@@ -139,20 +140,6 @@ let package = Package(
       ],
       path: "Verification/stint-simulate", swiftSettings: strict),
 
-    // Benchmarks: budgets, workloads and strategies in virtual time, then the program.
-    .target(
-      name: "StintScenarios", dependencies: ["StintCore", "StintReport"],
-      path: "Benchmarks/StintScenarios",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "stint-bench",
-      dependencies: [
-        "StintCore", "Stint", "StintReport", "StintFibonacci", "StintCommands", "StintScenarios",
-        "CStint",
-      ],
-      path: "Benchmarks/stint-bench",
-      swiftSettings: strict, linkerSettings: linked(canBeWhole: false)),
-
     // The fuzz targets: the tests run the corpora through them, and Fuzz/ has the fuzzer.
     .target(
       name: "FuzzTargets",
@@ -196,19 +183,8 @@ let package = Package(
         "StintCore", "Stint", "StintReport", "CStint", "stint", "stint-images",
       ],
       swiftSettings: strict),
-    // Apart from the others, so that `make test` need not build the benchmark.
-    .testTarget(
-      name: "BenchTests",
-      dependencies: [
-        "StintCore", "StintReport", "StintScenarios", "CStint", "stint", "stint-images",
-        "stint-bench",
-      ],
-      swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["StintSimulation"], swiftSettings: strict),
-    .testTarget(
-      name: "StintScenariosTests", dependencies: ["StintScenarios", "StintReport", "StintCore"],
-      swiftSettings: strict),
     .testTarget(name: "CorpusTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ],

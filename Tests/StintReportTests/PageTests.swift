@@ -153,48 +153,4 @@ struct AxisTests {
     #expect(Axis(0...1e7, from: 0, to: 1).timeTicks(6).count <= 7)
     #expect(Axis.timeText(0.0005) == "500us")
   }
-
-  @Test("the logarithm is that of the C library")
-  func logarithm() {
-    for value in [1e-9, 0.3, 1, 2, 9.99, 10, 12_345.678, 4e15] {
-      let plot = LogLogPlot(
-        title: "t", x: "x", y: "y", series: [.init(name: "s", points: [(value, value)])])
-      #expect(Reading(plot.svg).fault == nil)
-      #expect(NumberText.significant(value) != "-")
-    }
-    #expect(NumberText.significant(0.012345) == "0.01235")
-    #expect(NumberText.significant(1234.6) == "1,235")
-  }
-
-  @Test("points of a logarithmic plot stand where their logarithms are, whatever they are called")
-  func points() {
-    let plot = LogLogPlot(
-      title: SampleLives.hostile, x: "n", y: "seconds",
-      series: [.init(name: SampleLives.hostile, points: [(10, 0.1), (100, 1), (1_000, 10)])])
-    let reading = Reading(plot.svg)
-    #expect(reading.fault == nil)
-    let places = reading.elements.filter { $0.name == "circle" }
-      .compactMap { $0.attributes["cx"].flatMap(Double.init) }
-    #expect(places == [80, 325, 570])
-  }
-
-  @Test("what lies beyond an axis stands at its end as an arrow, and nothing leaves the drawing")
-  func outside() {
-    let plot = DotPlot(
-      label: "a", unit: "b", range: 90...100,
-      rows: [
-        .init(
-          name: "one", isStrong: false,
-          dots: [
-            .init(value: 12, low: 11, high: 13, series: 0, words: "far"),
-            .init(value: 95, low: 80, high: 120, series: 1, words: "wide"),
-          ])
-      ])
-    #expect(plot.hasDotsOutside)
-    let reading = Reading(Markup.element("g", [:], plot.markup).text)
-    #expect(reading.fault == nil)
-    #expect(reading.elements.filter { $0.name == "polygon" }.count == 2)
-    #expect(reading.elements.filter { $0.attributes["class"] == "s1 whisker" }.count == 2)
-    reading.expectInside()
-  }
 }

@@ -41,7 +41,7 @@ struct Ban: Sendable {
     Ban(
       what: "sleeping",
       pattern: #"\bTask\.sleep|\bThread\.sleep|\b(u|nano|clock_nano)?sleep\("#,
-      applies: Tree.code + ["Tests/"],
+      applies: Tree.code + Tree.tests,
       exceptions: [
         "Tests/EndToEndTests/": "tests that wait on real time live there"
       ]),

@@ -42,7 +42,7 @@ struct FolderTests {
   private static func module(of path: String) -> String? {
     let parts = path.split(separator: "/")
     let holdsModules = ["Sources", "Verification", "Benchmarks"].contains(parts[0])
-    return holdsModules && parts.count > 2 ? String(parts[1]) : nil
+    return holdsModules && parts.count > 2 && parts[1] != "Tests" ? String(parts[1]) : nil
   }
 
   /// The folders that a script names and that are not there; a file may be one that it makes.

@@ -18,8 +18,7 @@ struct ImportTests {
     "CXXHash": ["Sources/StintRuntime/Files/", "Tests/StintRuntimeTests/"],
     "StintReport": [
       "Sources/StintCommands/", "Benchmarks/", "Tests/StintReportTests/",
-      "Tests/StintCommandsTests/", "Tests/EndToEndTests/", "Tests/BenchTests/",
-      "Tests/StintScenariosTests/",
+      "Tests/StintCommandsTests/", "Tests/EndToEndTests/",
     ],
     "StintFibonacci": [
       "Sources/StintCommands/", "Benchmarks/", "Fuzz/", "Tests/StintFibonacciTests/",
@@ -38,9 +37,7 @@ struct ImportTests {
     "StintSimulation": ["Verification/stint-simulate/", "Tests/SimulationTests/"],
     "StintModel": ["Verification/StintLockstep/"],
     "StintLockstep": ["Verification/stint-simulate/", "Tests/StintLockstepTests/"],
-    "StintScenarios": [
-      "Benchmarks/", "Tests/StintScenariosTests/", "Tests/BenchTests/",
-    ],
+    "StintScenarios": ["Benchmarks/"],
     "StintTesting": ["Fuzz/", "Tests/", "Examples/"],
     "StintRuntime": [
       "Sources/Stint/", "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",

@@ -9,6 +9,9 @@ enum Tree {
   /// What is built of the product and of what proves it.
   static let code = ["Sources/", "Verification/"]
 
+  /// The folders of tests.
+  static let tests = ["Tests/", "Benchmarks/Tests/"]
+
   /// All Swift files of the project, wherever they are.
   static let swiftFiles: [SourceFile] =
     paths

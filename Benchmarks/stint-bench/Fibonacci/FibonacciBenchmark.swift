@@ -1,7 +1,7 @@
 import Foundation
 import StintCommands
 import StintCore
-import StintReport
+import StintScenarios
 
 /// F(n) and its digits beside GMP's own functions and others that are installed.
 struct FibonacciBenchmark {

@@ -1,6 +1,6 @@
 import Foundation
 import StintCore
-import StintReport
+import StintScenarios
 
 /// Time and memory over the number of images: three plots for each filter that was measured with
 /// more than one number of images of equal size.

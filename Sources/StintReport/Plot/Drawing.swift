@@ -10,14 +10,14 @@ package struct Drawing {
 
   package var width: Double
   package var height: Double
-  private var shapes = Markup()
+  package var shapes = Markup()
 
   package init(width: Double, height: Double) {
     self.width = width
     self.height = height
   }
 
-  mutating func line(
+  package mutating func line(
     _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String
   ) {
     shapes += .void(
@@ -28,7 +28,7 @@ package struct Drawing {
       ])
   }
 
-  mutating func rectangle(
+  package mutating func rectangle(
     _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: String,
     title: String? = nil
   ) {
@@ -40,7 +40,7 @@ package struct Drawing {
       ], Self.title(title))
   }
 
-  mutating func circle(
+  package mutating func circle(
     _ x: Double, _ y: Double, _ radius: Double, _ style: String, title: String? = nil
   ) {
     shapes += .element(
@@ -50,25 +50,13 @@ package struct Drawing {
   }
 
   /// A closed shape through some points.
-  mutating func polygon(_ points: [(Double, Double)], _ style: String, title: String? = nil) {
+  package mutating func polygon(_ points: [(Double, Double)], _ style: String, title: String? = nil)
+  {
     let list = points.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ")
     shapes += .element("polygon", ["points": list, "class": style], Self.title(title))
   }
 
-  /// An open line through some points.
-  mutating func polyline(_ points: [(Double, Double)], _ style: String) {
-    let list = points.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ")
-    shapes += .void("polyline", ["points": list, "class": style])
-  }
-
-  /// A power of ten, its exponent raised.
-  mutating func power(_ exponent: Int, _ x: Double, _ y: Double, anchor: String) {
-    shapes += .element(
-      "text", ["x": Self.number(x), "y": Self.number(y), "text-anchor": anchor], Markup("10"),
-      .element("tspan", ["dy": "-5", "font-size": "10"], Markup("\(exponent)")))
-  }
-
-  mutating func words(
+  package mutating func words(
     _ x: Double, _ y: Double, _ text: String, anchor: String? = nil, _ style: String? = nil,
     longest: Double? = nil
   ) {
@@ -88,21 +76,12 @@ package struct Drawing {
       ], shapes)
   }
 
-  /// The picture as a file of its own; its style sheet stands in this module's source.
-  func file(title: String, style: String) -> String {
-    Markup.element(
-      "svg",
-      ["xmlns": "http://www.w3.org/2000/svg", "role": "img", "viewBox": viewBox],
-      Self.title(title), .element("style", [:], Markup(trusted: style)), shapes
-    ).text + "\n"
-  }
-
   /// A small picture for a legend, which the words beside it explain.
-  func symbol() -> Markup {
+  package func symbol() -> Markup {
     .element("svg", ["aria-hidden": "true", "viewBox": viewBox], shapes)
   }
 
-  private var viewBox: String { "0 0 \(Self.number(width)) \(Self.number(height))" }
+  package var viewBox: String { "0 0 \(Self.number(width)) \(Self.number(height))" }
 
   /// A coordinate: a tenth of a pixel is enough for any eye.
   package static func number(_ value: Double) -> String {

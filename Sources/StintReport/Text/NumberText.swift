@@ -19,13 +19,6 @@ package enum NumberText {
       + String(repeating: "0", count: decimals - fraction.count) + fraction
   }
 
-  /// A number to about four significant places.
-  package static func significant(_ number: Double) -> String {
-    guard number.isFinite, number != 0 else { return number == 0 ? "0" : "-" }
-    let decade = Int(Decades.logarithm(number.magnitude).rounded(.down))
-    return fixed(number, decimals: min(9, max(0, 3 - decade)))
-  }
-
   /// A whole number in groups of three digits.
   package static func grouped(_ number: some BinaryInteger) -> String {
     var result = ""

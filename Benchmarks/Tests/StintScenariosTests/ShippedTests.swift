@@ -8,7 +8,7 @@ import Testing
 struct ShippedTests {
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Benchmarks/scenarios")
+    .appending(path: "scenarios")
 
   static let all: [Scenario] =
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()

@@ -1,3 +1,5 @@
+import StintReport
+
 /// A plot with logarithmic axes, as one SVG file that needs nothing else.
 package struct LogLogPlot {
   /// Points of one thing.
@@ -102,4 +104,28 @@ package struct LogLogPlot {
         + (pair.1.isEmpty ? "" : ";stroke-dasharray:\(pair.1)") + "}"
         + ".c\(index).dot{fill:\(Colour(pair.0));stroke:none}"
     }.joined()
+}
+
+extension Drawing {
+  /// An open line through some points.
+  fileprivate mutating func polyline(_ points: [(Double, Double)], _ style: String) {
+    let list = points.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ")
+    shapes += .void("polyline", ["points": list, "class": style])
+  }
+
+  /// A power of ten, its exponent raised.
+  fileprivate mutating func power(_ exponent: Int, _ x: Double, _ y: Double, anchor: String) {
+    shapes += .element(
+      "text", ["x": Self.number(x), "y": Self.number(y), "text-anchor": anchor], Markup("10"),
+      .element("tspan", ["dy": "-5", "font-size": "10"], Markup("\(exponent)")))
+  }
+
+  /// The picture as a file of its own.
+  fileprivate func file(title: String, style: String) -> String {
+    Markup.element(
+      "svg",
+      ["xmlns": "http://www.w3.org/2000/svg", "role": "img", "viewBox": viewBox],
+      .element("title", [:], Markup(title)), .element("style", [:], Markup(style)), shapes
+    ).text + "\n"
+  }
 }

@@ -1,38 +1,40 @@
+import StintReport
+
 /// How far past their deadlines trips went: for each strategy a row of bars, one for each decade of
 /// time.
-package struct OvershootPlot {
+struct OvershootPlot {
   /// Upper ends of the bins in seconds; what is longer has a bin of its own.
-  package static let ends: [Double] = [0.001, 0.01, 0.1, 1, 10, 100]
-  package static let names = [
+  static let ends: [Double] = [0.001, 0.01, 0.1, 1, 10, 100]
+  static let names = [
     "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s", "longer",
   ]
 
   /// A strategy's counts.
-  package struct Row: Hashable, Sendable {
-    package var name: String
-    package var isStrong: Bool
-    package var trips: Int
+  struct Row: Hashable, Sendable {
+    var name: String
+    var isStrong: Bool
+    var trips: Int
     /// One for each of ``OvershootPlot/names``.
-    package var counts: [Int]
+    var counts: [Int]
 
-    package init(name: String, isStrong: Bool, trips: Int, counts: [Int]) {
+    init(name: String, isStrong: Bool, trips: Int, counts: [Int]) {
       self.name = name
       self.isStrong = isStrong
       self.trips = trips
       self.counts = counts
     }
 
-    package var overruns: Int { counts.reduce(0, +) }
+    var overruns: Int { counts.reduce(0, +) }
   }
 
-  package var rows: [Row]
+  var rows: [Row]
 
-  package init(_ rows: [Row]) {
+  init(_ rows: [Row]) {
     self.rows = rows
   }
 
   /// The plot in both widths.
-  package var markup: Markup {
+  var markup: Markup {
     Markup(
       Drawing.Size.allCases.map { size in
         drawing(size).markup(size, label: "Time past the deadline by strategy")

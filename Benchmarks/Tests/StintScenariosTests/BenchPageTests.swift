@@ -1,24 +1,17 @@
-import Foundation
-import FoundationXML
 import StintCore
 import Testing
 
-@testable import StintReport
 @testable import StintScenarios
 
 @Suite("The page of the benchmark")
 struct BenchPageTests {
-  private static let hostile =
+  static let hostile =
     "</title><script>alert(1)</script> \" onload='x' &amp; <!-- ]]> \u{0}\u{1B}[2J\u{202E}txt.exe"
-
-  private static func isWellFormed(_ html: String) -> Bool {
-    XMLParser(data: Data(html.utf8)).parse()
-  }
 
   @Test("it is well-formed, has every plot with its table, and names nothing outside of itself")
   func wellFormed() throws {
     let html = BenchPage(try SampleBench.report()).html
-    #expect(Self.isWellFormed(html))
+    #expect(PlotTests.isWellFormed(html))
     #expect(!html.contains("://") && !html.contains("<script"))
     for title in [
       "Saved share", "Distance to the oracle", "Overshoot", "Scenario by scenario", "Goals",
@@ -34,7 +27,7 @@ struct BenchPageTests {
   @Test("names from files are text wherever they stand")
   func hostile() throws {
     let html = try BenchPage(SampleBench.report(name: Self.hostile)).html
-    #expect(Self.isWellFormed(html))
+    #expect(PlotTests.isWellFormed(html))
     #expect(!html.contains("<script") && !html.contains("\u{202E}"))
   }
 
@@ -54,7 +47,7 @@ struct BenchPageTests {
     #expect(!plain.contains("The oracle knows") && !plain.contains("lived by the oracle"))
     report.scenarios = []
     let html = BenchPage(report).html
-    #expect(Self.isWellFormed(html))
+    #expect(PlotTests.isWellFormed(html))
     #expect(html.contains("No scenario was run."))
   }
 
@@ -67,7 +60,7 @@ struct BenchPageTests {
       Finding(fault: .earlyReturn, trips: 2, firstTrip: 3, sentence: "trip 3: <it let go>.")
     ]
     let html = BenchPage(report).html
-    #expect(Self.isWellFormed(html))
+    #expect(PlotTests.isWellFormed(html))
     #expect(html.contains("early return") && html.contains("trip 3: &lt;it let go&gt;."))
   }
 

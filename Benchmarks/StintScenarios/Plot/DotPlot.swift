@@ -1,17 +1,19 @@
+import StintReport
+
 /// Estimates as dots in rows, each with its confidence interval; every series has a sign and a lane
 /// of its own.
-package struct DotPlot {
+struct DotPlot {
   /// One estimate.
-  package struct Dot: Hashable, Sendable {
-    package var value: Double
-    package var low: Double
-    package var high: Double
+  struct Dot: Hashable, Sendable {
+    var value: Double
+    var low: Double
+    var high: Double
     /// Which sign it gets, from 0.
-    package var series: Int
+    var series: Int
     /// What it is, for those who point at it.
-    package var words: String
+    var words: String
 
-    package init(value: Double, low: Double, high: Double, series: Int, words: String) {
+    init(value: Double, low: Double, high: Double, series: Int, words: String) {
       self.value = value
       self.low = low
       self.high = high
@@ -21,12 +23,12 @@ package struct DotPlot {
   }
 
   /// A line of dots with its name.
-  package struct Row: Hashable, Sendable {
-    package var name: String
-    package var isStrong: Bool
-    package var dots: [Dot]
+  struct Row: Hashable, Sendable {
+    var name: String
+    var isStrong: Bool
+    var dots: [Dot]
 
-    package init(name: String, isStrong: Bool, dots: [Dot]) {
+    init(name: String, isStrong: Bool, dots: [Dot]) {
       self.name = name
       self.isStrong = isStrong
       self.dots = dots
@@ -34,15 +36,15 @@ package struct DotPlot {
   }
 
   /// What the plot is, for those who do not see it.
-  package var label: String
+  var label: String
   /// What the axis counts, with its unit.
-  package var unit: String
-  package var range: ClosedRange<Double>
-  package var rows: [Row]
+  var unit: String
+  var range: ClosedRange<Double>
+  var rows: [Row]
   /// Where a limit is drawn.
-  package var limit: Double?
+  var limit: Double?
 
-  package init(
+  init(
     label: String, unit: String, range: ClosedRange<Double>, rows: [Row], limit: Double? = nil
   ) {
     self.label = label
@@ -53,12 +55,12 @@ package struct DotPlot {
   }
 
   /// Whether dots lie outside of the axis and stand at its end, as arrows.
-  package var hasDotsOutside: Bool {
+  var hasDotsOutside: Bool {
     rows.contains { $0.dots.contains { !range.contains($0.value) } }
   }
 
   /// The plot in both widths.
-  package var markup: Markup {
+  var markup: Markup {
     Markup(Drawing.Size.allCases.map { drawing($0).markup($0, label: label) })
   }
 
@@ -134,7 +136,7 @@ package struct DotPlot {
   }
 
   /// What the signs of some series mean.
-  package static func legend(_ series: [(number: Int, words: String)]) -> Markup {
+  static func legend(_ series: [(number: Int, words: String)]) -> Markup {
     let items = series.map { entry in
       var drawing = Drawing(width: 14, height: 14)
       sign(entry.number, 7, 7, &drawing)
