@@ -35,8 +35,7 @@ enum ImageSetTarget {
       if !read.isEmpty { Plant.accepted(input) }
       return (read, ImageSetLedger.list(in: bytes))
     }
-    // A head of version 1 is only read.
-    for line in read where line != .head(work: nil) {
+    for line in read {
       if case .done(_, let result) = line { Plant.rare(result.frames > 3) }
       let encoded = Plant.spoils ? line.encoded.dropFirst() : line.encoded.dropLast()
       let again = ImageSetLine(encoded)
@@ -45,7 +44,6 @@ enum ImageSetTarget {
         again == line && again?.encoded == line.encoded, "\(line) is not written as it was read")
     }
     checkReplay(read)
-    require(ImageSetLedger.earlierItems(in: bytes).count <= read.count, "more inputs than lines")
     guard let list else { return }
     require(list.items.count == list.numbers.count, "inputs without numbers")
     require(list.wholeCount >= list.items.count, "a part that is larger than the whole")

@@ -36,18 +36,17 @@ struct ImageSetRun {
         writeToStandardError("stint: \(Sentence.of(failure))\n")
       }
       try launch.runner(options).run(estimate: survey.estimate, showsEnds: false) { output in
-        try computation(into: "/", [], lacksLines: false, output)
+        try computation(into: "/", lacksLines: false, output)
       }
     }
     try make(folder.text)
     let estimate = ImageSetEstimate(of: work.plan)
-    let earlier = try earlierSets(in: folder, catalog)
     let lacksLines = lacksLines(in: folder, catalog)
     try launch.runner(options).run(estimate: estimate, showsEnds: false) { output in
       for refused in work.plan.ownRefused {
         output.tellImage(refused.name, error: refused.error)
       }
-      return try computation(into: folder.text, earlier, lacksLines: lacksLines, output)
+      return try computation(into: folder.text, lacksLines: lacksLines, output)
     }
   }
 
@@ -68,32 +67,6 @@ struct ImageSetRun {
     }
   }
 
-  /// Finds jobs of an older version that did this work, each for a list of inputs of its own.
-  ///
-  /// What was cut into parts then is not among them: a part would have to wait for all others.
-  private func earlierSets(
-    in folder: FilePath, _ catalog: JobCatalog
-  ) throws -> [EarlierImageSet] {
-    guard work.plan.cut == nil else { return [] }
-    return try catalog.records(ofKind: ImageSetComputation.kind).compactMap { record in
-      let key = record.key.description
-      guard record.parameters["inputsXXH3"] != nil, record.shard == nil,
-        record.outputPath == folder, work.plan.agrees(with: record),
-        let ledger = try? ImageSetWork.ledger(of: key, in: options.jobsDirectory),
-        work.makes(ImageSetLedger.earlierItems(in: ledger))
-      else { return nil }
-      guard !catalog.summary(of: key).isRunning else {
-        throw StintError(
-          .busy, "\(key) is at work in \(folder), and was begun by an older version; stop it first."
-        )
-      }
-      return EarlierImageSet(ledger: ledger, parameters: JobParameters(record.parameters)) {
-        // Another process that waited for the same folder may have taken it over.
-        do { try catalog.remove(key) } catch let error as StintError where error.errno == ENOENT {}
-      }
-    }
-  }
-
   /// Makes the folder of the results, if it is not there.
   private func make(_ folder: String) throws {
     guard mkdir(folder, 0o777) != 0 else {
@@ -111,7 +84,7 @@ struct ImageSetRun {
   }
 
   private func computation(
-    into folder: String, _ earlier: [EarlierImageSet], lacksLines: Bool, _ output: ResultOutput
+    into folder: String, lacksLines: Bool, _ output: ResultOutput
   ) throws -> ImageSetComputation {
     let options = options
     let notices = NoticeFilter()
@@ -160,8 +133,7 @@ struct ImageSetRun {
       work.plan, into: folder, replacesOthers: options.force, threads: options.threadCount,
       staysBetweenStints: options.time.untilDone || options.time.isUnlimited,
       streams: options.time.isUnlimited && launch.start.invitation == nil,
-      removesOrphans: work.removesOrphans, earlier: earlier, lacksLines: lacksLines, hooks: hooks,
-      limits: limits)
+      removesOrphans: work.removesOrphans, lacksLines: lacksLines, hooks: hooks, limits: limits)
   }
 
   /// Refuses an image that cannot fit this machine or this budget; the others go on.

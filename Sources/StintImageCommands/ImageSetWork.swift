@@ -20,8 +20,6 @@ struct ImageSetWork: Sendable {
   var removesOrphans = false
   /// What is said of files that are left out.
   var notices: [Notice] = []
-  /// Makes of a path what the command line asks for; nil if the job goes on without one.
-  private var names: ItemNames?
   /// What was found and is not in the plan yet; nil if the plan has all inputs.
   private var found: [ResultsOfSets.Input]?
   /// Whether results that would have the same name are numbered.
@@ -31,12 +29,6 @@ struct ImageSetWork: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `damaged`.
   init(_ record: JobRecord, jobsDirectory: String) throws {
-    guard record.parameters["inputsXXH3"] == nil else {
-      throw StintError(
-        .mismatch,
-        "\(record.key) was begun by an older version, whose sets go on by their command; run the same "
-          + "command again, which takes over what is done.")
-    }
     let bytes = try Self.ledger(of: record.key.description, in: jobsDirectory)
     guard let list = ImageSetLedger.list(in: bytes), let folder = record.outputPath?.text else {
       throw StintError(
@@ -92,7 +84,6 @@ struct ImageSetWork: Sendable {
     (plan.trusted, notices) = (found.trusted, [found.leftOut].compactMap { $0 })
     let inputs = try names.take(found, refusals: &plan.refused)
     self.found = inputs
-    self.names = names
   }
 
   /// Puts the inputs that were found into the plan, without those that are results of sets.
@@ -158,12 +149,6 @@ struct ImageSetWork: Sendable {
         .usage, "--on-collision \"\(word.prefix(60))\" is neither number nor refuse.")
     }
     return word == "number"
-  }
-
-  /// Whether this command line would have made of each input what another job did.
-  func makes(_ items: [ImageSetPlan.Item]) -> Bool {
-    guard var names, !items.isEmpty else { return false }
-    return items.allSatisfy { (try? names.item($0.path.text, below: nil)) == $0 }
   }
 }
 

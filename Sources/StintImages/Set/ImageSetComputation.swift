@@ -107,7 +107,6 @@ package struct ImageSetComputation: DivertibleComputation {
   ///   - streams: Whether images that are worked on by themselves are filtered while they are
   ///     decoded (``ImageComputation``).
   ///   - removesOrphans: Whether results are removed whose inputs the set has no more.
-  ///   - earlier: Sets of an older version that go on in this one.
   ///   - lacksLines: Whether the journal knows of results that the ledger does not tell of.
   ///   - hooks: What the surroundings do for the work.
   ///   - limits: What is made in memory; tests use less.
@@ -115,8 +114,7 @@ package struct ImageSetComputation: DivertibleComputation {
   package init(
     _ plan: ImageSetPlan, into folder: String, replacesOthers: Bool = false, threads: Int,
     staysBetweenStints: Bool = false, streams: Bool = false, removesOrphans: Bool = false,
-    earlier: [EarlierImageSet] = [], lacksLines: Bool = false, hooks: Hooks = Hooks(),
-    limits: Limits = Limits()
+    lacksLines: Bool = false, hooks: Hooks = Hooks(), limits: Limits = Limits()
   ) throws(StintError) {
     self.plan = plan
     self.threads = threads
@@ -126,11 +124,9 @@ package struct ImageSetComputation: DivertibleComputation {
     self.hooks = hooks
     self.limits = limits
     parameters = plan.parameters
-    self.folder = try OutputFolder(
-      folder, for: parameters, earlier: earlier.map(\.parameters), replacesOthers: replacesOthers)
+    self.folder = try OutputFolder(folder, for: parameters, replacesOthers: replacesOthers)
     ledger = ImageSetLedger(
-      plan, folder: self.folder, earlier: earlier, lacksLines: lacksLines,
-      makeDurable: hooks.makeDurable)
+      plan, folder: self.folder, lacksLines: lacksLines, makeDurable: hooks.makeDurable)
   }
 
   package func start(in workspace: any Workspace) throws -> ImageSetState {

@@ -26,11 +26,8 @@ extension ImageSetLedger {
     if reading.sizeBytes == 0 { try write([.head(work: work)], in: workspace) }
     if isCut { try markGap(in: workspace) }
     if isCut || !reading.damaged.isEmpty { try beginAllAnew(in: workspace) }
-    try takeOver(in: workspace)
     try admitInputs(in: workspace)
     try settleResults()
-    // Their ledgers say which temporary names are theirs, so they go last.
-    for set in earlier { try set.remove() }
     try checkInputs(in: workspace)
     try checkNames()
     try blank(reading.damaged, in: workspace)
@@ -52,7 +49,7 @@ extension ImageSetLedger {
     XXH3Checksum.digest(Array(plan.parameters.canonicalText.utf8)).description
   }
 
-  /// The same as older versions wrote it.
+  /// The same as version 0.1.0 wrote it.
   private var workAtItsPlace: String {
     XXH3Checksum.digest(Array((plan.parameters.canonicalText + folder.path).utf8)).description
   }
@@ -73,35 +70,6 @@ extension ImageSetLedger {
     .damaged, "The ledger of the images belongs to other work.", remedies: [.startOver])
 
   // MARK: Inputs that come and go
-
-  /// Takes in what sets of an older version did.
-  ///
-  /// A process that is ended in between finds them again: an input whose results were not written
-  /// down yet is taken in anew, at its place.
-  private func takeOver(in workspace: any Workspace) throws {
-    for set in earlier {
-      let known = state.withLock { state in
-        Dictionary(
-          state.entries.enumerated().map { ($1.item.name, (place: $0, results: $1.results)) },
-          uniquingKeysWith: { $1 })
-      }
-      var next = count
-      var lines: [ImageSetLine] = []
-      for entry in try Self.state(Self.read(set.ledger), plan).entries
-      where !entry.isUnknown && !entry.results.isEmpty
-        && known[entry.item.name]?.results.count ?? 0 < entry.results.count
-      {
-        let place = known[entry.item.name]?.place ?? next
-        if place == next { next += 1 }
-        lines.append(.input(place, entry.item, entry.identity))
-        lines += entry.results.sorted { $0.key < $1.key }.map {
-          .done(.init(item: place, frame: $0.key), $0.value)
-        }
-      }
-      try write(lines, in: workspace)
-      try makeDurable(workspace)
-    }
-  }
 
   /// Writes down which inputs the set has now, and what new ones are.
   private func admitInputs(in workspace: any Workspace) throws {

@@ -63,11 +63,6 @@ extension ImageSetLedger {
     return items.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The inputs of a ledger that an older version began.
-  package static func earlierItems(in bytes: [UInt8]) -> [ImageSetPlan.Item] {
-    lines(in: bytes).compactMap { if case .input(_, let item, _) = $0 { item } else { nil } }
-  }
-
   /// The lines of a ledger, and where lines are that cannot be read.
   struct Reading {
     /// What can be read, and where each line ends.

@@ -116,8 +116,6 @@ package final class ImageSetLedger: Sendable {
 
   let plan: ImageSetPlan
   let folder: OutputFolder
-  /// Sets of an older version that go on in this one.
-  let earlier: [EarlierImageSet]
   let state = Protected(State())
   /// Whether others know of results that the file does not tell of.
   let lacksLines: Bool
@@ -127,12 +125,11 @@ package final class ImageSetLedger: Sendable {
   let makeDurable: @Sendable (any Workspace) throws -> Void
 
   init(
-    _ plan: ImageSetPlan, folder: OutputFolder, earlier: [EarlierImageSet], lacksLines: Bool,
+    _ plan: ImageSetPlan, folder: OutputFolder, lacksLines: Bool,
     makeDurable: @escaping @Sendable (any Workspace) throws -> Void
   ) {
     self.plan = plan
     self.folder = folder
-    self.earlier = earlier
     self.lacksLines = lacksLines
     self.makeDurable = makeDurable
   }

@@ -5,8 +5,8 @@ package import StintCore
 /// A line of the file `set`: what one input was, or what became of it
 /// (`docs/formats/image-files.md`).
 enum ImageSetLine: Hashable, Sendable {
-  /// The first line: which work it is; nil in a file that an older version began.
-  case head(work: String?)
+  /// The first line: which work it is.
+  case head(work: String)
   /// What an input was when the work on it was decided; a later one for the same input begins it
   /// anew.
   case input(Int, ImageSetPlan.Item, SourceFile.Identity?)
@@ -94,9 +94,8 @@ enum ImageSetLine: Hashable, Sendable {
   private static func line(_ object: JSONObject) throws(JSONFault) -> ImageSetLine? {
     let event = try object.text("event")
     if event == "set" {
-      let version: Int = try object.integer("version")
-      if version == 1 { return .head(work: nil) }
-      return version == Self.version ? .head(work: try object.text("work")) : nil
+      return try object.integer("version") == Self.version
+        ? .head(work: try object.text("work")) : nil
     }
     if event == "list" { return try ImageSetPlaces(object).map { .list($0) } }
     let index: Int = try object.integer("place")

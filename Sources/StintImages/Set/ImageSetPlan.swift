@@ -234,16 +234,6 @@ package struct ImageSetPlan: Sendable {
     return cut.dealing.parameters(cut.shard.parameters(parameters, of: cut.whole))
   }
 
-  /// Whether another job did to its inputs what this one does.
-  ///
-  /// - Parameter record: What the job is.
-  /// - Returns: Whether the filters, and the choice of pages, are the same.
-  package func agrees(with record: JobRecord) -> Bool {
-    ["page", "orientation", "pipeline"].allSatisfy {
-      record.parameters[$0] == parameters.values[$0]
-    }
-  }
-
   /// Reads what is common to all images of a job.
   ///
   /// - Parameters:

@@ -30,8 +30,8 @@ package final class OutputFolder: Sendable {
   /// Whether files that are not this job's may be replaced.
   package let replacesOthers: Bool
 
-  /// This job's, and those of sets that go on in it.
-  private let tags: [String]
+  /// How temporary names of this job begin.
+  private let tag: String
   private let directory: OpenFile
   private let fileSystem = PosixFileSystem()
   private let permissions: UInt32
@@ -43,17 +43,15 @@ package final class OutputFolder: Sendable {
   /// - Parameters:
   ///   - path: Its absolute path.
   ///   - job: What tells this job's temporary names from those of others.
-  ///   - earlier: The same of sets that go on in this job.
   ///   - replacesOthers: Whether files that are not this job's may be replaced.
   /// - Throws: ``StintError`` with the code `cannotCreate`, or `io` for an error of the device.
   package init(
-    _ path: String, for job: JobParameters, earlier: [JobParameters] = [], replacesOthers: Bool
+    _ path: String, for job: JobParameters, replacesOthers: Bool
   ) throws(StintError) {
     self.path = path
     self.replacesOthers = replacesOthers
-    tags = ([job] + earlier).map { job in
+    tag =
       ".stint-\(XXH3Checksum.digest(Array((job.canonicalText + path).utf8)).description.prefix(16))-"
-    }
     permissions = 0o666 & ~StoreIdentity.fileModeMask
     do throws(StintError) {
       directory = try fileSystem.openDirectory(at: path)
@@ -333,7 +331,7 @@ package final class OutputFolder: Sendable {
   /// name.
   func temporaries() throws(StintError) -> [Found: String] {
     var found: [Found: String] = [:]
-    for name in try fileSystem.list(directory) where tags.contains(where: name.hasPrefix) {
+    for name in try fileSystem.list(directory) where name.hasPrefix(tag) {
       if let file = try find(name, in: directory) { found[file] = name }
     }
     return found
@@ -349,7 +347,7 @@ package final class OutputFolder: Sendable {
   /// A temporary name that nothing has: the same at every run, or where another user's file has
   /// that in a sticky folder, one that nobody can foresee.
   private func freeName(_ unit: ImageSetPlan.Unit) throws(StintError) -> String {
-    try fileSystem.freeName("\(tags[0])\(unit.item)-\(unit.frame)", in: directory)
+    try fileSystem.freeName("\(tag)\(unit.item)-\(unit.frame)", in: directory)
   }
 }
 #endif

@@ -25,8 +25,6 @@ struct ImageSetFixture {
   var keepsNames = false
   /// What is done about damaged files.
   var damaged = DamagePolicy.refuse
-  /// Sets of an older version that go on in this one.
-  var earlier: [EarlierImageSet] = []
 
   /// Images of a few sizes, the second of which is worked on band by band.
   init(count: Int = 5, filters: [String] = ["gaussian-blur:1", "invert"]) throws {
@@ -80,7 +78,7 @@ struct ImageSetFixture {
     limits.stripBytes = 100_000
     return try ImageSetComputation(
       plan(), into: outputs.path, replacesOthers: force, threads: 2, streams: streams,
-      removesOrphans: removesOrphans, earlier: earlier, lacksLines: lacksLines, hooks: hooks,
+      removesOrphans: removesOrphans, lacksLines: lacksLines, hooks: hooks,
       limits: limits)
   }
 
