@@ -1,8 +1,8 @@
 /// Keeps the values that are far enough from the one before, and forgets the oldest (B5).
 ///
 /// A value by itself: whoever has a source of values hands each of them over, and is told what
-/// became of it. What distance means is the caller's choice: metres on a sphere (`Coordinate`),
-/// degrees of a thermometer, the number of words that changed.
+/// became of it. What distance means is the caller's choice: metres on a sphere, degrees of a
+/// thermometer, the number of words that changed.
 public struct FilteredUpdates<Value> {
   /// What became of a value.
   public enum Outcome: Hashable, Sendable {

@@ -1,24 +1,24 @@
 import Foundation
 
 /// A place on the earth, taken as a sphere.
-public struct Coordinate: Hashable, Sendable {
+struct Coordinate: Hashable, Sendable {
   /// Degrees north of the equator, from -90 to 90.
-  public var latitude: Double
+  var latitude: Double
   /// Degrees east of Greenwich; a whole turn more or less is the same place.
-  public var longitude: Double
+  var longitude: Double
 
   /// The mean radius of the earth in metres.
   ///
   /// A third of twice the equatorial and once the polar radius of GRS 80 (Moritz, "Geodetic
   /// Reference System 1980").
-  public static let earthRadius = 6_371_008.7714
+  static let earthRadius = 6_371_008.7714
 
   /// Creates a place.
   ///
   /// - Parameters:
   ///   - latitude: Degrees north of the equator.
   ///   - longitude: Degrees east of Greenwich.
-  public init(latitude: Double, longitude: Double) {
+  init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
   }
@@ -31,7 +31,7 @@ public struct Coordinate: Hashable, Sendable {
   ///
   /// - Parameter other: The other place.
   /// - Returns: The distance in metres, at least zero.
-  public func distance(to other: Coordinate) -> Double {
+  func distance(to other: Coordinate) -> Double {
     let (latitude, otherLatitude) = (Self.radians(latitude), Self.radians(other.latitude))
     let north = sin((otherLatitude - latitude) / 2)
     let east = sin(Self.radians(other.longitude - longitude) / 2)

@@ -2,6 +2,8 @@ import Foundation
 import Stint
 import Testing
 
+@testable import WalkRecorder
+
 @Suite("Distances on the sphere")
 struct CoordinateTests {
   private static func place(_ north: [Double], _ east: [Double]) -> Coordinate {
@@ -10,21 +12,21 @@ struct CoordinateTests {
       latitude: degrees(north.map { $0 }), longitude: degrees(east.map { $0 }))
   }
 
-  @Test("B5 Los Angeles to New York is 0.623585 radians (E. Williams, Aviation Formulary)")
+  @Test("Los Angeles to New York is 0.623585 radians (E. Williams, Aviation Formulary)")
   func aviationFormulary() {
     let from = Self.place([33, 57, 0], [-118, -24, 0])
     let to = Self.place([40, 38, 0], [-73, -47, 0])
     #expect(abs(from.distance(to: to) / Coordinate.earthRadius - 0.623585) < 0.000001)
   }
 
-  @Test("B5 Land's End to John o' Groats is 968.9 km (C. Veness, movable-type.co.uk)")
+  @Test("Land's End to John o' Groats is 968.9 km (C. Veness, movable-type.co.uk)")
   func movableType() {
     let from = Self.place([50, 3, 59], [-5, -42, -53])
     let to = Self.place([58, 38, 38], [-3, -4, -12])
     #expect(abs(from.distance(to: to) - 968_900) < 50)
   }
 
-  @Test("B5 Nashville to Los Angeles is 2,886.444 km on a sphere of 6,371 km (Rosetta Code)")
+  @Test("Nashville to Los Angeles is 2,886.444 km on a sphere of 6,371 km (Rosetta Code)")
   func rosettaCode() {
     let from = Coordinate(latitude: 36.12, longitude: -86.67)
     let to = Coordinate(latitude: 33.94, longitude: -118.40)
@@ -33,7 +35,7 @@ struct CoordinateTests {
   }
 
   @Test(
-    "B5 Flinders Peak to Buninyong is within 0.6 % of the way on the ellipsoid (GDA technical manual)"
+    "Flinders Peak to Buninyong is within 0.6 % of the way on the ellipsoid (GDA technical manual)"
   )
   func ellipsoid() {
     let from = Self.place([-37, -57, -3.72030], [144, 25, 29.52440])
@@ -41,7 +43,7 @@ struct CoordinateTests {
     #expect(abs(from.distance(to: to) / 54_972.271 - 1) < 0.006)
   }
 
-  @Test("B5 the formula keeps its digits near and far, and across the date line")
+  @Test("the formula keeps its digits near and far, and across the date line")
   func corners() {
     let place = Coordinate(latitude: 10, longitude: 179.999_999)
     #expect(place.distance(to: place) == 0)
@@ -56,7 +58,7 @@ struct CoordinateTests {
     #expect(abs(opposite - .pi * Coordinate.earthRadius) < 1)
   }
 
-  @Test("B5 a filter measures by it")
+  @Test("a filter measures by it")
   func filter() {
     var updates = FilteredUpdates<Coordinate>(distance: 10, by: { $0.distance(to: $1) })
     // A thousandth of a minute of arc is 1.85 m.
