@@ -12,14 +12,6 @@ struct DotPlot {
     var series: Int
     /// What it is, for those who point at it.
     var words: String
-
-    init(value: Double, low: Double, high: Double, series: Int, words: String) {
-      self.value = value
-      self.low = low
-      self.high = high
-      self.series = series
-      self.words = words
-    }
   }
 
   /// A line of dots with its name.
@@ -27,12 +19,6 @@ struct DotPlot {
     var name: String
     var isStrong: Bool
     var dots: [Dot]
-
-    init(name: String, isStrong: Bool, dots: [Dot]) {
-      self.name = name
-      self.isStrong = isStrong
-      self.dots = dots
-    }
   }
 
   /// What the plot is, for those who do not see it.
@@ -43,16 +29,6 @@ struct DotPlot {
   var rows: [Row]
   /// Where a limit is drawn.
   var limit: Double?
-
-  init(
-    label: String, unit: String, range: ClosedRange<Double>, rows: [Row], limit: Double? = nil
-  ) {
-    self.label = label
-    self.unit = unit
-    self.range = range
-    self.rows = rows
-    self.limit = limit
-  }
 
   /// Whether dots lie outside of the axis and stand at its end, as arrows.
   var hasDotsOutside: Bool {

@@ -17,13 +17,6 @@ struct OvershootPlot {
     /// One for each of ``OvershootPlot/names``.
     var counts: [Int]
 
-    init(name: String, isStrong: Bool, trips: Int, counts: [Int]) {
-      self.name = name
-      self.isStrong = isStrong
-      self.trips = trips
-      self.counts = counts
-    }
-
     var overruns: Int { counts.reduce(0, +) }
   }
 
