@@ -291,6 +291,7 @@ struct ExpiryClauseTests {
     probe.advance(.milliseconds(1))
     let said = Diagnostic.heldTooLong(name: "held", held: .seconds(10), origin: origin)
     #expect(probe.diagnostics == [said])
+    #expect("\(said)".contains("held in the background for 10"))
     probe.event { $0.timePassed(now: $1) }
     #expect(probe.diagnostics == [said])
     #expect(

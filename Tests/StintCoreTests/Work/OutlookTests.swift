@@ -35,6 +35,11 @@ struct OutlookTests {
     var unknown = outlook()
     unknown.progress.fraction = .nan
     #expect(throws: StintError.self) { try unknown.check() }
+    for cost in [-1, .nan, .infinity] {
+      var unknown = outlook()
+      unknown.remainingCost = cost
+      #expect(throws: StintError.self) { try unknown.check() }
+    }
   }
 
   @Test("W2 what a chunk cost is above zero, a number, and not more than was asked for")

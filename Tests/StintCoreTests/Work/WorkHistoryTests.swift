@@ -92,6 +92,17 @@ struct WorkHistoryTests {
     #expect(abs(cost - 25) < 1e-6)
   }
 
+  @Test("W2 after a checkpoint that was cut, longer ones are expected")
+  func cutCheckpoint() {
+    var history = history(Array(repeating: 100, count: 20))
+    func expected() -> Duration {
+      WorkerRig(chunks: 1, history: history).machine.learnt.expectedCheckpoint(bytes: 1)
+    }
+    let whole = expected()
+    history.addUnfinished(after: .seconds(2))
+    #expect(expected() > whole)
+  }
+
   @Test("W2 a stint tells what its last chunks took, given up or not")
   func told() {
     var rig = WorkerRig(chunks: 100, budget: .seconds(60)).begun()
