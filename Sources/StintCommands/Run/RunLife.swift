@@ -5,20 +5,14 @@ import StintRuntime
 /// Holds the run machine of a process: gives it one event at a time, and has its actions performed
 /// in order and outside the lock.
 final class RunLife: Sendable {
-  private struct State {
-    var machine: RunMachine
-    var outbox: [RunMachine.Action] = []
-    var isPerforming = false
-  }
-
-  private let state: Protected<State>
+  private let driver: MachineDriver<RunMachine, RunMachine.Action>
 
   init(_ rules: RunMachine.Rules) {
-    state = Protected(State(machine: RunMachine(rules: rules)))
+    driver = MachineDriver(RunMachine(rules: rules))
   }
 
   /// What the machine knows now.
-  var machine: RunMachine { state.withLock { $0.machine } }
+  var machine: RunMachine { driver.withLock { $0 } }
 
   /// Gives the machine an event and performs what it causes; on a thread that performs already,
   /// after that.
@@ -27,17 +21,10 @@ final class RunLife: Sendable {
   func handle(
     _ event: (inout RunMachine) -> [RunMachine.Action], perform: (RunMachine.Action) -> Void
   ) {
-    let (death, mustPerform) = state.withLock { state -> (RunMachine.Action?, Bool) in
-      let actions = event(&state.machine)
-      if case .die? = actions.first { return (actions.first, false) }
-      state.outbox += actions
-      guard !state.outbox.isEmpty, !state.isPerforming else { return (nil, false) }
-      state.isPerforming = true
-      return (nil, true)
-    }
-    if let death { perform(death) }
-    guard mustPerform else { return }
-    while let action = next() { perform(action) }
+    driver.handle(
+      event,
+      isUrgent: { if case .die = $0 { true } else { false } },
+      perform: perform)
   }
 
   /// Gives the machine a signal that came to the process.
@@ -51,15 +38,5 @@ final class RunLife: Sendable {
         case _: machine.signalCame(number, now: BootClock.now)
         }
       }, perform: perform)
-  }
-
-  private func next() -> RunMachine.Action? {
-    state.withLock { state in
-      guard !state.outbox.isEmpty else {
-        state.isPerforming = false
-        return nil
-      }
-      return state.outbox.removeFirst()
-    }
   }
 }

@@ -108,8 +108,6 @@ package final class CommandSupervisor: Sendable {
 
   struct State {
     var machine: SupervisorMachine
-    var outbox: [SupervisorMachine.Action] = []
-    var isPerforming = false
     var exit: SupervisorExit?
     var task: BackgroundTaskIdentifier?
     var process: CommandProcess?
@@ -158,7 +156,7 @@ package final class CommandSupervisor: Sendable {
   /// The system that grants and expires.
   package let driver: SystemDriver
   let signals: SignalDescriptor
-  let state: Protected<State>
+  let state: MachineDriver<State, SupervisorMachine.Action>
   let terminal: CommandTerminal?
   let freezer: CommandFreezer?
   let follower: BudgetFollower
@@ -181,7 +179,7 @@ package final class CommandSupervisor: Sendable {
     driver = SystemDriver(policy: setup.policy, environment: environment)
     let machine = SupervisorMachine(
       rules: setup.rules, fruitlessStints: setup.fruitlessStints, stints: setup.earlierStintsOfWork)
-    state = Protected(State(machine: machine))
+    state = MachineDriver(State(machine: machine))
     terminal = setup.rules.isForeground ? nil : CommandTerminal()
     freezer = setup.rules.suspends ? CommandFreezer() : nil
     follower = BudgetFollower(setup.sources)
@@ -238,24 +236,7 @@ package final class CommandSupervisor: Sendable {
   func handle(
     _ event: (inout SupervisorMachine, Instant) -> [SupervisorMachine.Action]
   ) {
-    let mustPerform = state.withLock { state in
-      state.outbox += event(&state.machine, BootClock.now)
-      guard !state.outbox.isEmpty, !state.isPerforming else { return false }
-      state.isPerforming = true
-      return true
-    }
-    guard mustPerform else { return }
-    while let action = next() { perform(action) }
-  }
-
-  private func next() -> SupervisorMachine.Action? {
-    state.withLock { state in
-      guard !state.outbox.isEmpty else {
-        state.isPerforming = false
-        return nil
-      }
-      return state.outbox.removeFirst()
-    }
+    state.handle({ event(&$0.machine, BootClock.now) }, perform: perform)
   }
 
   private func deadlineCame(_ cause: TerminationCause) {

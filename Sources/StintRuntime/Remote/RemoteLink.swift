@@ -29,16 +29,13 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     var isOver = false
     /// Takes events; those that came before there was one wait.
     var listener: (@Sendable (Event) -> Void)?
-    var waiting: [Event] = []
-    /// A thread calls the listener, with one event after another.
-    var isTelling = false
   }
 
   private let driver: SystemDriver
   private let transport: any MessageTransport
   private let welcome: SystemMessage.Welcome
   private let takeOver: @Sendable () -> Void
-  private let state = Protected(State())
+  private let state = MachineDriver<State, Event>(State())
 
   /// Creates the link of a driver whose authority is remote.
   ///
@@ -226,27 +223,14 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   }
 
   private func post(_ event: Event) {
-    state.withLock { $0.waiting.append(event) }
+    state.withActions { $1.append([event]) }
     tell()
   }
 
   /// Tells what waits, in the order in which it came; what comes meanwhile is told by the same
   /// thread.
   private func tell() {
-    let mayTell = state.withLock { state in
-      state.listener != nil && !exchange(&state.isTelling, with: true)
-    }
-    guard mayTell else { return }
-    while let (listener, event) = nextToTell() { listener(event) }
-  }
-
-  private func nextToTell() -> (@Sendable (Event) -> Void, Event)? {
-    state.withLock { state in
-      guard let listener = state.listener, !state.waiting.isEmpty else {
-        state.isTelling = false
-        return nil
-      }
-      return (listener, state.waiting.removeFirst())
-    }
+    guard state.withActions({ $0.listener != nil && $1.claim() }) else { return }
+    state.perform { event in state.withLock { $0.listener }?(event) }
   }
 }

@@ -23,7 +23,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   private let name: String
   private let transport: any MessageTransport
   private let hooks: Hooks
-  private let state: Protected<ServerMachine>
+  private let state: MachineDriver<ServerMachine, ServerMachine.Action>
 
   /// Creates the server of a child that has not been started.
   ///
@@ -42,7 +42,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     self.name = name
     self.transport = transport
     self.hooks = hooks
-    state = Protected(ServerMachine(policy: driver.policy, holdsPresence: holdsPresence))
+    state = MachineDriver(
+      ServerMachine(policy: driver.policy, holdsPresence: holdsPresence))
   }
 
   /// Whether the child speaks.
@@ -113,17 +114,16 @@ package final class SystemServer: SystemObserver, MessageReceiver {
 
   // MARK: Events and actions
 
-  /// Gives the machine an event; what is told keeps the order of the events, the rest is done
-  /// outside the lock.
   private func handle(_ event: (inout ServerMachine, Instant) -> [ServerMachine.Action]) {
-    let actions = state.withLock { machine in
+    let mustPerform = state.withActions { machine, waiting in
       let actions = event(&machine, driver.environment.now)
+      // At once, because what is told as the process is ended waits for no action.
       for case .send(let message) in actions { transport.enqueue(message.line) }
-      return actions
+      waiting.append(actions)
+      return waiting.claim()
     }
-    if actions.isEmpty { return }
     transport.flush()
-    for action in actions { perform(action) }
+    if mustPerform { state.perform(perform) }
   }
 
   private func perform(_ action: ServerMachine.Action) {

@@ -11,7 +11,7 @@ extension SystemDriver {
   package func begin(
     named name: String, origin: TaskOrigin, handler: TaskHandler
   ) -> (grant: TaskGrant, isPending: Bool) {
-    let (grant, isPending, outcome) = state.withLock { state in
+    let (grant, isPending, outcome) = state.withActions { state, waiting in
       if let refusal = state.refusal {
         return (TaskGrant.denied(.refused(refusal)), false, Outcome())
       }
@@ -20,7 +20,7 @@ extension SystemDriver {
       if case .granted(let identifier) = request.grant {
         state.handlers.append(HandlerEntry(identifier: identifier, handler: handler))
       }
-      return (request.grant, request.isPending, accept(request.actions, &state))
+      return (request.grant, request.isPending, accept(request.actions, &state, &waiting))
     }
     finish(outcome, performHere: false)
     return (grant, isPending)
@@ -37,7 +37,7 @@ extension SystemDriver {
   package func end(
     _ identifier: BackgroundTaskIdentifier, origin: TaskOrigin, quietly: Bool = false
   ) -> EndResult {
-    let (result, entry, link, outcome) = state.withLock { state in
+    let (result, entry, link, outcome) = state.withActions { state, waiting in
       let ended = state.machine.taskEnded(
         identifier, by: origin, quietly: quietly, now: environment.now)
       // The handler is released outside the lock: what it holds may be anything.
@@ -46,7 +46,7 @@ extension SystemDriver {
         entry = state.handlers.remove(at: index)
         break
       }
-      return (ended.result, entry, state.authorityLink, accept(ended.actions, &state))
+      return (ended.result, entry, state.authorityLink, accept(ended.actions, &state, &waiting))
     }
     finish(outcome, performHere: false)
     link?.tasksChanged()

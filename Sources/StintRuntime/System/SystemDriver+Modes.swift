@@ -18,11 +18,11 @@ extension SystemDriver {
   ///
   /// - Returns: The number of the use, or why there is none.
   package func beginMode(_ mode: BackgroundMode) -> Result<Int, ModeRefusal> {
-    let (result, outcome) = state.withLock { state in
+    let (result, outcome) = state.withActions { state, waiting in
       let request = state.machine.modeRequested(
         mode, isPermitted: state.modeConditions[mode, default: .init()].isPermitted,
         now: environment.now)
-      return (request.result, accept(request.actions, &state))
+      return (request.result, accept(request.actions, &state, &waiting))
     }
     finish(outcome, performHere: false)
     return result

@@ -3,16 +3,9 @@ import StintCore
 import Synchronization
 
 extension SystemDriver {
-  /// Performs what is in the outbox until it is empty; only one thread does at a time.
+  /// Performs what waits, and tells what that leaves to be told.
   func perform() {
-    while true {
-      let batch = state.withLock { state in
-        if state.outbox.isEmpty { state.isPerforming = false }
-        return exchange(&state.outbox, with: [])
-      }
-      if batch.isEmpty { break }
-      for action in batch { perform(action) }
-    }
+    state.perform(perform)
     deliverMail()
   }
 
@@ -94,10 +87,10 @@ extension SystemDriver {
   /// Calls a handler if its call can still be claimed (A5).
   @MainActor
   private func callHandler(_ expiry: Expiry, epoch: Int) {
-    let (handler, outcome) = state.withLock { state -> (TaskHandler?, Outcome) in
+    let (handler, outcome) = state.withActions { state, waiting -> (TaskHandler?, Outcome) in
       let claim = state.machine.handlerClaimed(expiry.task, epoch: epoch, now: environment.now)
       let entry = state.handlers.first { $0.identifier == expiry.task }
-      return (claim.mayCall ? entry?.handler : nil, accept(claim.actions, &state))
+      return (claim.mayCall ? entry?.handler : nil, accept(claim.actions, &state, &waiting))
     }
     finish(outcome, performHere: false)
     switch handler {

@@ -19,9 +19,6 @@ package final class SystemDriver: Sendable {
     var machine: SystemMachine
     /// One entry for each task of the machine.
     var handlers: [HandlerEntry] = []
-    /// What is to be performed, by whoever performs already.
-    var outbox: [Action] = []
-    var isPerforming = false
     var observers: [any SystemObserver] = []
     var followUp = SuspensionFollowUp.park
     weak var teller: (any TransitionTeller)?
@@ -59,7 +56,7 @@ package final class SystemDriver: Sendable {
   }
 
   package let environment: any SystemEnvironment
-  let state: Protected<State>
+  let state: MachineDriver<State, Action>
   let mail = Protected(MailState())
   private let timers = Protected(Timers())
   let isWatchingMemory = Protected(false)
@@ -78,7 +75,7 @@ package final class SystemDriver: Sendable {
     self.environment = environment
     // Another process says no more than when the time ends.
     let source = authority == .local ? "policy" : "supervisor"
-    state = Protected(
+    state = MachineDriver(
       State(machine: SystemMachine(policy: policy, authority: authority), endSource: source))
     state.withLock { $0.handlers.reserveCapacity(8) }
   }
@@ -212,9 +209,9 @@ package final class SystemDriver: Sendable {
   func handle(
     performHere: Bool, _ event: (inout SystemMachine, Instant) -> [Action]
   ) {
-    let outcome = state.withLock { state in
+    let outcome = state.withActions { state, waiting in
       let actions = event(&state.machine, environment.now)
-      return accept(actions, &state)
+      return accept(actions, &state, &waiting)
     }
     finish(outcome, performHere: performHere)
   }
@@ -230,26 +227,24 @@ package final class SystemDriver: Sendable {
 
   /// Takes over the actions of an event; to be called under the lock.
   @inline(__always)
-  func accept(_ actions: [Action], _ state: inout State) -> Outcome {
+  func accept(
+    _ actions: [Action], _ state: inout State, _ waiting: inout ActionQueue<Action>
+  ) -> Outcome {
     if actions.isEmpty && state.handlers.count == state.machine.tasks.count
       && SystemMachine.isUnmoved(&state.machine)
     {
       return Outcome()
     }
-    return acceptSlowly(actions, &state)
+    return acceptSlowly(actions, &state, &waiting)
   }
 
-  private func acceptSlowly(_ actions: [Action], _ state: inout State) -> Outcome {
+  private func acceptSlowly(
+    _ actions: [Action], _ state: inout State, _ waiting: inout ActionQueue<Action>
+  ) -> Outcome {
     var outcome = Outcome()
-    for action in actions {
-      switch action {
-      case .wake, .armHardStop:
-        outcome.timersMoved = true
-      case .show, .tell, .expireDirectly, .deadlineMoved, .deadlineExtended, .announceExpiry,
-        .callHandlers, .ask, .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
-        state.outbox.append(action)
-      }
-    }
+    let performed = actions.filter { !$0.movesTimer }
+    outcome.timersMoved = performed.count < actions.count
+    waiting.append(performed)
     usableUntil.store(
       state.machine.usableUntil?.nanoseconds ?? .max, ordering: .releasing)
     taskTimeUntil.store(
@@ -261,10 +256,7 @@ package final class SystemDriver: Sendable {
       state.handlers.removeAll { !open.contains($0.identifier) }
       outcome.link = state.authorityLink
     }
-    if !state.outbox.isEmpty && !state.isPerforming {
-      state.isPerforming = true
-      outcome.mustPerform = true
-    }
+    outcome.mustPerform = waiting.claim()
     return outcome
   }
 
@@ -313,5 +305,17 @@ package final class SystemDriver: Sendable {
     // Woken early (a clock that rounds), the machine has not moved its wish, so it is set again
     // here.
     synchronizeTimers()
+  }
+}
+
+extension SystemMachine.Action {
+  /// Whether it only says that a timer is to move, which the machine also keeps.
+  fileprivate var movesTimer: Bool {
+    switch self {
+    case .wake, .armHardStop: true
+    case .show, .tell, .expireDirectly, .deadlineMoved, .deadlineExtended, .announceExpiry,
+      .callHandlers, .ask, .answer, .suspend, .resume, .stopCompleted, .terminate, .diagnose:
+      false
+    }
   }
 }

@@ -1,7 +1,6 @@
 import StintCore
 
-// Events go into the machine under the lock; actions come out and are performed by one thread at a
-// time, outside of it and in the order of the events.
+// Events go into the machine; its actions come out, each with the state that it is about.
 
 extension Worker {
   var moment: Moment { Moment(now: host.now, deadline: host.deadline) }
@@ -10,37 +9,22 @@ extension Worker {
   func handle(
     newState: Work.State? = nil, _ event: (inout WorkerMachine, Moment) -> [Action]
   ) {
-    core.withLock { core in
-      core.heed(machineSuspended: host.machineSuspended, at: host.now)
-      guard var machine = core.machine.take() else { return }
-      // Read in the order of the events: an older moment after a newer event would bring a deadline
-      // back that is gone.
-      let moment = moment
-      if let newState { core.state = newState }
-      let wasBetween = machine.phase.isBetweenStints
-      let actions = event(&machine, moment)
-      if machine.phase.isBetweenStints, !wasBetween { core.pauses += 1 }
-      core.machine = machine
-      if let state = core.state { core.steps += actions.map { Step(action: $0, state: state) } }
-    }
-    performSteps()
-  }
-
-  private func performSteps() {
-    while let step = nextStep() {
-      perform(step)
-      core.withLock { $0.isPerforming = false }
-    }
-    if core.withLock({ !$0.isPerforming && $0.steps.isEmpty }) { tellPause() }
-  }
-
-  /// The next action, unless another thread (or an outer call of this one) performs already.
-  private func nextStep() -> Step? {
-    core.withLock { core in
-      guard !core.isPerforming, !core.steps.isEmpty else { return nil }
-      core.isPerforming = true
-      return core.steps.removeFirst()
-    }
+    core.handle(
+      { core in
+        core.heed(machineSuspended: host.machineSuspended, at: host.now)
+        guard var machine = core.machine.take() else { return [] }
+        // Read in the order of the events: an older moment after a newer event would bring a
+        // deadline back that is gone.
+        let moment = moment
+        if let newState { core.state = newState }
+        let wasBetween = machine.phase.isBetweenStints
+        let actions = event(&machine, moment)
+        if machine.phase.isBetweenStints, !wasBetween { core.pauses += 1 }
+        core.machine = machine
+        guard let state = core.state else { return [] }
+        return actions.map { Step(action: $0, state: state) }
+      }, perform: perform)
+    if core.isIdle { tellPause() }
   }
 
   private func perform(_ step: Step) {

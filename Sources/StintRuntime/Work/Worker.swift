@@ -22,8 +22,6 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   struct Core {
     var machine: WorkerMachine?
     var state: Work.State?
-    var steps: [Step] = []
-    var isPerforming = false
     /// The restored generation, until the first chunk has proved it (C7).
     var unprovedSequence: UInt64?
     var restoredSequence: UInt64?
@@ -87,7 +85,7 @@ public final class Worker<Computation: ChunkedComputation>: Sendable {
   let store: any WorkStore
   let host: any WorkerHost
   let options: WorkerOptions
-  let core = Protected(Core())
+  let core = MachineDriver<Core, Step>(Core())
   /// Where the worker begins and ends a rest, one after the other; both may wait for the disk.
   let turns = DispatchQueue(label: "stint.worker.rest")
   let stopFlag = StopFlag()
