@@ -26,16 +26,16 @@ extension Life {
   /// a thread of its own.
   func drive(_ event: (inout RunMachine) -> [RunMachine.Action]) {
     guard isAlive, plant != .runIsNotTold || runMachine.phase == .idle else { return }
-    runQueue += event(&runMachine)
+    runQueue.append(event(&runMachine))
   }
 
   /// Performs what the run machine wants.
   func followRun() {
-    guard followsRun, !isDriving else { return }
-    isDriving = true
-    while isAlive, !runQueue.isEmpty { perform(runQueue.removeFirst()) }
-    isDriving = false
-    if isAlive { checkRun() }
+    guard followsRun else { return }
+    if runQueue.claim() {
+      while let action = runQueue.next() { perform(action) }
+    }
+    if isAlive, runQueue.isIdle { checkRun() }
   }
 
   private func perform(_ action: RunMachine.Action) {

@@ -3,20 +3,12 @@ import StintCore
 // What the system's machine asks for, and the main queue.
 
 extension Life {
-  /// Performs actions in order; what they lead to comes behind what waits already, as in the
-  /// driver.
+  /// Performs actions in the order of the drivers.
   func feed(_ actions: [SystemMachine.Action]) {
-    systemQueue += actions
-    guard !isPerforming else { return }
-    isPerforming = true
-    var next = 0
-    while isAlive, next < systemQueue.count {
-      let action = systemQueue[next]
-      next += 1
-      perform(action)
-    }
-    systemQueue.removeAll(keepingCapacity: true)
-    isPerforming = false
+    guard isAlive else { return }
+    systemQueue.append(actions)
+    guard systemQueue.claim() else { return }
+    while let action = systemQueue.next() { perform(action) }
   }
 
   private func perform(_ action: SystemMachine.Action) {

@@ -5,20 +5,14 @@ import StintCore
 extension Life {
   static let origin = TaskOrigin(function: "life", file: "Life", line: 0)
 
-  /// Performs the worker's actions in order; what they lead to comes behind what waits already.
+  /// Performs the worker's actions in the order of the drivers.
   func tell(_ actions: [WorkerMachine.Action]) {
-    workerQueue += actions
-    guard !isTelling else { return }
-    isTelling = true
-    var next = 0
-    while isAlive, next < workerQueue.count {
-      let action = workerQueue[next]
-      next += 1
-      perform(action)
+    guard isAlive else { return }
+    workerQueue.append(actions)
+    if workerQueue.claim() {
+      while let action = workerQueue.next() { perform(action) }
     }
-    workerQueue.removeAll(keepingCapacity: true)
-    isTelling = false
-    if isAlive { endTripWithStint() }
+    if isAlive, workerQueue.isIdle { endTripWithStint() }
   }
 
   private func perform(_ action: WorkerMachine.Action) {

@@ -57,17 +57,14 @@ final class Life {
   /// holds copies all of it.
   var usableUntil: Instant?
   var worker: WorkerMachine
-  var systemQueue: [SystemMachine.Action] = []
-  var isPerforming = false
-  var workerQueue: [WorkerMachine.Action] = []
-  var isTelling = false
+  var systemQueue = ActionQueue<SystemMachine.Action>()
+  var workerQueue = ActionQueue<WorkerMachine.Action>()
   var isBecomingActive = false
   var isAlive = false
   var isSuspended = false
   /// What the process does when everything is saved, in lives that follow it.
   var runMachine = RunMachine(rules: .init(rest: nil, leastTime: .zero))
-  var runQueue: [RunMachine.Action] = []
-  var isDriving = false
+  var runQueue = ActionQueue<RunMachine.Action>()
   /// How the work ended.
   var outcome: WorkerOutcome?
   var turns: [Turn] = []

@@ -23,10 +23,8 @@ package struct StintWorker: ScenarioWorker {
   private var isSavedAfterNews = false
   /// When the trip began, on the clock of the machines.
   private var base = Instant(nanoseconds: 1_000_000_000)
-  private var systemActions: [SystemMachine.Action] = []
-  private var workerActions: [WorkerMachine.Action] = []
-  private var isFeeding = false
-  private var isTelling = false
+  private var systemActions = ActionQueue<SystemMachine.Action>()
+  private var workerActions = ActionQueue<WorkerMachine.Action>()
   private var systemWake: Instant?
   private var workerWake: Instant?
   private var hardStop: Instant?
@@ -151,8 +149,8 @@ package struct StintWorker: ScenarioWorker {
     // not there in the next trip.
     if isKilled || world.durable != world.complete || machine?.isOver == true { machine = nil }
     base = base.advanced(by: .nanoseconds(world.now + StrategyTally.rest))
-    systemActions.removeAll(keepingCapacity: true)
-    workerActions.removeAll(keepingCapacity: true)
+    systemActions.removeAll()
+    workerActions.removeAll()
   }
 
   // MARK: The machines
@@ -192,17 +190,13 @@ package struct StintWorker: ScenarioWorker {
     guard var changed = machine.take() else { return }
     let actions = event(&changed, moment(world))
     machine = changed
-    workerActions += actions
-    guard !isTelling else { return }
-    isTelling = true
-    var next = 0
-    while !world.isOver, next < workerActions.count {
-      let action = workerActions[next]
-      next += 1
-      perform(action, world, denies: denies)
+    workerActions.append(actions)
+    if workerActions.claim() {
+      while let action = workerActions.next() {
+        if !world.isOver { perform(action, world, denies: denies) }
+      }
     }
-    workerActions.removeAll(keepingCapacity: true)
-    isTelling = false
+    guard workerActions.isIdle else { return }
     // As in a run, the trip is this worker's alone.
     if !world.isOver, machine?.phase.isBetweenStints ?? false {
       feed(system.idled(now: now(world)), world)
@@ -254,17 +248,11 @@ package struct StintWorker: ScenarioWorker {
   }
 
   private mutating func feed(_ actions: [SystemMachine.Action], _ world: TripWorld) {
-    systemActions += actions
-    guard !isFeeding else { return }
-    isFeeding = true
-    var next = 0
-    while !world.isOver, next < systemActions.count {
-      let action = systemActions[next]
-      next += 1
-      perform(action, world)
+    systemActions.append(actions)
+    guard systemActions.claim() else { return }
+    while let action = systemActions.next() {
+      if !world.isOver { perform(action, world) }
     }
-    systemActions.removeAll(keepingCapacity: true)
-    isFeeding = false
   }
 
   private mutating func perform(_ action: SystemMachine.Action, _ world: TripWorld) {

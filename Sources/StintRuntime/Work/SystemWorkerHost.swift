@@ -15,13 +15,25 @@ package final class SystemWorkerHost: WorkerHost {
     var open: Set<BackgroundTaskIdentifier> = []
   }
 
+  /// Makes a lane of this name; the second value is whether it must be woken soon.
+  package typealias LaneMaker = @Sendable (String, Bool) -> any WorkerLane
+
   private let driver: SystemDriver
+  private let laneMaker: LaneMaker?
   private let state = Protected(State())
 
-  /// Creates a host for workers of an application's driver.
-  package init(_ driver: SystemDriver) {
+  /// Creates the host of a worker of an application's driver.
+  ///
+  /// - Parameters:
+  ///   - driver: The driver.
+  ///   - laneMaker: Makes the worker's lanes; nil for threads.
+  package init(_ driver: SystemDriver, laneMaker: LaneMaker? = nil) {
     self.driver = driver
+    self.laneMaker = laneMaker
   }
+
+  /// The worker, while it is told of the system.
+  package var client: (any WorkerHostClient)? { state.withLock { $0.client } }
 
   package var now: Instant { driver.environment.now }
   package var machineSuspended: Duration { driver.environment.machineSuspended }
@@ -133,8 +145,12 @@ package final class SystemWorkerHost: WorkerHost {
     EnvironmentTimer(driver.environment)
   }
 
+  package func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane {
+    laneMaker?(name, isPrompt) ?? ThreadLane(name: name, isPrompt: isPrompt) { self.now }
+  }
+
   fileprivate func systemDid(_ event: SystemEvent) {
-    guard let client = state.withLock({ $0.client }) else { return }
+    guard let client else { return }
     switch event {
     case .answered(let task, let answer):
       let isAwaited = state.withLock { state in

@@ -39,7 +39,7 @@ package protocol WorkerHost: AnyObject, Sendable {
   func detach(_ client: any WorkerHostClient)
   /// Makes a timer.
   func makeTimer() -> any WorkerTimer
-  /// Makes a lane; by default a thread of its own.
+  /// Makes a lane.
   ///
   /// - Parameters:
   ///   - name: The lane's name.

@@ -55,9 +55,3 @@ package final class ThreadLane: WorkerLane {
     thread.enqueue { [now] in body(now()) }
   }
 }
-
-extension WorkerHost {
-  package func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane {
-    ThreadLane(name: name, isPrompt: isPrompt) { self.now }
-  }
-}

@@ -38,3 +38,32 @@ public struct CheckConditions: Sendable {
   /// Creates the default conditions.
   public init() {}
 }
+
+extension CheckConditions {
+  /// Tries as many histories as there are to try, each drawn from a seed of its own, and throws
+  /// what is wrong with the shortest one that fails.
+  ///
+  /// - Parameters:
+  ///   - words: The beginning of the sentence for a history that fails only once.
+  ///   - draw: Draws a history.
+  ///   - failure: What is wrong with a history under its seed, or nil.
+  /// - Throws: ``CheckFailure``, and what the body throws.
+  @MainActor
+  func expectNoFailure<Step: CustomStringConvertible>(
+    whose words: String, draw: (inout SeededGenerator) -> [Step],
+    in failure: ([Step], UInt64) throws -> CheckFailure?
+  ) throws {
+    var seeds = SeededGenerator(seed: seed)
+    for _ in 0..<histories {
+      let seed = seeds.next()
+      var generator = SeededGenerator(seed: seed)
+      let steps = draw(&generator)
+      guard try failure(steps, seed) != nil else { continue }
+      let shortest = try shrunk(steps, attempts: 60) { try failure($0, seed) != nil }
+      if let failure = try failure(shortest, seed) { throw failure }
+      throw CheckFailure(
+        "\(words) once and not again: something that no seed decides has a part.",
+        seed: self.seed, steps: steps.map(\.description))
+    }
+  }
+}

@@ -89,10 +89,8 @@ struct DirectRun<Base: ChunkedComputation> {
     looksAtState: Bool
   ) throws {
     let before = computation.outlook(of: life.state)
-    guard let range = before.next else { return }
-    let asked = min(max(cost, range.smallest), range.largest)
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: life.job.workspace)
-    let chunk = try computation.run(from: life.state, atMost: asked, in: context)
+    if before.isComplete { return }
+    let chunk = try computation.step(from: life.state, atMost: cost, in: life.job)
     try expectNoFinding()
     guard let chunk else {
       throw Violation(finding: "W2: a chunk gave up, and its stop flag was not raised.")
@@ -116,12 +114,9 @@ struct DirectRun<Base: ChunkedComputation> {
 
   /// Runs a chunk whose stop flag is up; whatever it gives is thrown away.
   private func giveUp(_ life: Life, atMost cost: Double) throws {
-    guard let range = computation.outlook(of: life.state).next else { return }
     let flag = StopFlag()
     flag.raise()
-    let context = ChunkContext(stopFlag: flag, workspace: life.job.workspace)
-    let asked = min(max(cost, range.smallest), range.largest)
-    _ = try computation.run(from: life.state, atMost: asked, in: context)
+    _ = try computation.step(from: life.state, atMost: cost, in: life.job, stopFlag: flag)
     try expectNoFinding()
   }
 
@@ -174,11 +169,8 @@ struct DirectRun<Base: ChunkedComputation> {
   }
 
   private func commit(_ life: Life) throws {
-    var payload = CheckpointPayload()
-    try computation.encode(life.state, into: &payload)
+    try computation.commit(life.state, to: life.job)
     try expectNoFinding()
-    let progress = computation.outlook(of: life.state).progress
-    _ = try life.job.commit(payload, workTime: .seconds(1), progress: progress)
   }
 
   // MARK: The end

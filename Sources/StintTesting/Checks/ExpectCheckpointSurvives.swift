@@ -61,15 +61,15 @@ private struct CommitTrial<Base: ChunkedComputation> {
     cost = computation.outlook(of: state).remainingCost / 8
     var encoded: [[UInt8]] = []
     for _ in 1...2 {
-      state = try Self.step(computation, state, cost, job) ?? state
+      state = try computation.step(from: state, atMost: cost, in: job)?.state ?? state
       encoded.append(try computation.encoded(state))
-      try Self.commit(computation, state, job)
+      try computation.commit(state, to: job)
     }
     second = encoded[1]
     // The rest is computed on a disk of its own.
     let copy = disk.rebooted(.everything)
     let other = try Job(observing: computation, on: copy)
-    state = try Self.step(computation, state, cost, other) ?? state
+    state = try computation.step(from: state, atMost: cost, in: other)?.state ?? state
     third = try computation.encoded(state)
     guard third != second, second != encoded[0] else {
       throw CheckFailure(
@@ -93,11 +93,12 @@ private struct CommitTrial<Base: ChunkedComputation> {
       guard let restored = try restore(job), restored.bytes == second else {
         throw failure("C1: the second state is not found.", step, disk)
       }
-      let state = try Self.step(computation, restored.state, cost, job) ?? restored.state
+      let next = try computation.step(from: restored.state, atMost: cost, in: job)
+      let state = next?.state ?? restored.state
       before = disk.callCount
       if let fault { disk.faults[before + call] = fault }
       do {
-        try Self.commit(computation, state, job)
+        try computation.commit(state, to: job)
         isAcknowledged = true
       } catch let error as StintError {
         // A commit that fails says so; what is left is looked at below.
@@ -172,24 +173,6 @@ private struct CommitTrial<Base: ChunkedComputation> {
       history: disk.calls.map { "\($0)\n" }.joined())
   }
 
-  private static func step(
-    _ computation: ObservedComputation<Base>, _ state: Base.State, _ cost: Double, _ job: Job
-  ) throws -> Base.State? {
-    guard let range = computation.outlook(of: state).next else { return nil }
-    let context = ChunkContext(stopFlag: StopFlag(), workspace: job.workspace)
-    let asked = min(max(cost, range.smallest), range.largest)
-    return try computation.run(from: state, atMost: asked, in: context)?.state
-  }
-
-  private static func commit(
-    _ computation: ObservedComputation<Base>, _ state: Base.State, _ job: Job
-  ) throws {
-    var payload = CheckpointPayload()
-    try computation.encode(state, into: &payload)
-    let progress = computation.outlook(of: state).progress
-    _ = try job.commit(payload, workTime: .seconds(1), progress: progress)
-  }
-
   private static func toTheEnd(
     _ computation: ObservedComputation<Base>, _ start: Base.State, _ cost: Double, _ job: Job,
     _ disk: FaultyFileSystem, _ conditions: CheckConditions
@@ -197,8 +180,8 @@ private struct CommitTrial<Base: ChunkedComputation> {
     var state = start
     var left = computation.outlook(of: state).remainingCost
     var idleChunks = 0
-    while let next = try step(computation, state, cost, job) {
-      state = next
+    while let next = try computation.step(from: state, atMost: cost, in: job) {
+      state = next.state
       let nowLeft = computation.outlook(of: state).remainingCost
       idleChunks = nowLeft < left ? 0 : idleChunks + 1
       left = nowLeft

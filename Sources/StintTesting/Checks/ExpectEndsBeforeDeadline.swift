@@ -41,27 +41,15 @@ private func expectTripsToEnd<Computation: ChunkedComputation>(
   // is what it is expected to be.
   costs.outlierProbability = 0
   costs.spread = 0
-  /// What is wrong with these trips, or nil.
-  func failure(_ trips: [Trip], seed: UInt64) throws -> CheckFailure? {
+  try conditions.expectNoFailure(whose: "W4: the same trips fail") { generator in
+    (0..<Trip.most).map { _ in Trip(conditions.policy, &generator) }
+  } in: { trips, seed in
     do {
       try Traveller(computation, conditions, costs: costs, seed: seed).go(on: trips)
       return nil
     } catch let failure as CheckFailure {
       return failure
     }
-  }
-
-  var seeds = SeededGenerator(seed: conditions.seed)
-  for _ in 0..<conditions.histories {
-    let seed = seeds.next()
-    var generator = SeededGenerator(seed: seed)
-    let trips = (0..<Trip.most).map { _ in Trip(conditions.policy, &generator) }
-    guard try failure(trips, seed: seed) != nil else { continue }
-    let shortest = try shrunk(trips, attempts: 60) { try failure($0, seed: seed) != nil }
-    if let failure = try failure(shortest, seed: seed) { throw failure }
-    throw CheckFailure(
-      "W4: the same trips fail once and not again: something that no seed decides has a part.",
-      seed: conditions.seed, steps: trips.map(\.description))
   }
 }
 
@@ -105,15 +93,16 @@ private func expectHonestChunks<Computation: ChunkedComputation>(
 private func ignoresStopFlag<Computation: ChunkedComputation>(
   _ computation: Computation
 ) throws -> Bool {
+  let computation = ObservedComputation(base: computation, log: .init())
   let job = try Job(observing: computation, on: FaultyFileSystem())
   let flag = StopFlag()
-  let context = ChunkContext(stopFlag: flag, workspace: job.workspace)
   var state = try computation.start(in: job.workspace)
   let part = computation.outlook(of: state).remainingCost / 8
   var ignores = false
   while let range = computation.outlook(of: state).next {
     flag.raise()
-    let stopped = try computation.run(from: state, atMost: range.largest, in: context)
+    let stopped = try computation.step(
+      from: state, atMost: range.largest, in: job, stopFlag: flag)
     if let cost = stopped?.cost, cost > max(range.largest / 2, range.smallest) {
       throw CheckFailure(
         "W4: the stop flag of a chunk was up, and the chunk ran on at a cost of \(cost), where the "
@@ -122,8 +111,7 @@ private func ignoresStopFlag<Computation: ChunkedComputation>(
     }
     ignores = ignores || stopped.map { $0.cost > range.largest / 2 } ?? false
     flag.lower()
-    let asked = min(max(part, range.smallest), range.largest)
-    guard let next = try computation.run(from: state, atMost: asked, in: context) else { break }
+    guard let next = try computation.step(from: state, atMost: part, in: job) else { break }
     state = next.state
   }
   return ignores
@@ -154,7 +142,6 @@ private struct Traveller<Base: ChunkedComputation> {
   private let computation: ObservedComputation<Base>
   private let conditions: CheckConditions
   private let system: VirtualSystem
-  private let host: VirtualWorkerHost
   private let worker: Worker<ObservedComputation<Base>>
   private let seed: UInt64
   private let lost = Protected<Duration>(.zero)
@@ -167,7 +154,6 @@ private struct Traveller<Base: ChunkedComputation> {
     var costs = costs
     costs.seed = seed
     system = VirtualSystem(policy: conditions.policy)
-    host = system.makeHost(costs: costs)
     let job = try Job(observing: computation, on: FaultyFileSystem(), clock: system.clock)
     job.observeRecords { [lost] record in
       guard case .event(.stintEnded(_, _, let time, _, _)) = record.content else { return }
@@ -176,7 +162,7 @@ private struct Traveller<Base: ChunkedComputation> {
     var options = WorkerOptions()
     options.policy.checkpointEvery = conditions.checkpointEvery
     options.onEnd = { [outcome] end in outcome.withLock { $0 = end } }
-    worker = Worker(computation, store: job, host: host, options: options)
+    worker = Worker(computation, store: job, system: system, options: options, costs: costs)
   }
 
   func go(on trips: [Trip]) throws {
@@ -215,7 +201,7 @@ private struct Traveller<Base: ChunkedComputation> {
     guard system.lifeState == .suspended else {
       return "W4: the trip's time is over, and the application is \(system.lifeState)."
     }
-    if host.runsChunk {
+    if system.environment.runsChunk {
       return
         "W4: a chunk was still running when the time was gone. Chunks that can take long must be split, "
         + "or look at the stop flag.\(lengthHint)"

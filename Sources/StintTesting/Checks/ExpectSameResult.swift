@@ -123,41 +123,28 @@ private func expectSameResultOfLives<Computation: ChunkedComputation>(
 ) throws {
   let costs = try VirtualCosts(for: computation, conditions)
 
-  /// What is wrong with a history, or nil.
-  func failure(_ cuts: [Cut], seed: UInt64) -> (finding: String, history: String)? {
-    let life = WorkerLife(computation, conditions, costs: costs, seed: seed)
-    do {
-      let product = try life.live(through: cuts, output: output)
-      guard
-        let difference = product.difference(from: expected, except: conditions.scratchFiles)
-      else { return nil }
-      return (difference, life.history)
-    } catch let violation as WorkerLife<Computation>.Violation {
-      return (violation.finding, life.history)
-    } catch {
-      return ("The life ended with an error: \(error)", life.history)
-    }
-  }
-
-  var seeds = SeededGenerator(seed: conditions.seed)
-  for _ in 0..<conditions.histories {
-    let seed = seeds.next()
-    var generator = SeededGenerator(seed: seed)
-    let cuts = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+  try conditions.expectNoFailure(whose: "W8: the same history fails") { generator in
+    (0..<Int.random(in: 1...6, using: &generator)).map { _ in
       Cut(kinds, within: conditions.wholeTime / 3, &generator)
     }
-    guard failure(cuts, seed: seed) != nil else { continue }
-    let shortest = shrunk(cuts, attempts: 60) { failure($0, seed: seed) != nil }
-    guard let found = failure(shortest, seed: seed) else {
-      throw CheckFailure(
-        "W8: the same history fails once and not again: something that no seed decides has a part.",
-        seed: conditions.seed, steps: cuts.map(\.description))
+  } in: { cuts, seed in
+    let life = WorkerLife(computation, conditions, costs: costs, seed: seed)
+    let finding: String
+    do {
+      let product = try life.live(through: cuts, output: output)
+      let difference = product.difference(from: expected, except: conditions.scratchFiles)
+      guard let difference else { return nil }
+      finding = difference
+    } catch let violation as WorkerLife<Computation>.Violation {
+      finding = violation.finding
+    } catch {
+      finding = "The life ended with an error: \(error)"
     }
     // What differs without a cut differs by the noise of the costs: its chunks end elsewhere.
-    let hint = shortest.isEmpty ? " It takes no cut, only chunks that end elsewhere." : ""
-    throw CheckFailure(
-      found.finding + hint, seed: conditions.seed, steps: shortest.map(\.description),
-      history: found.history)
+    let hint = cuts.isEmpty ? " It takes no cut, only chunks that end elsewhere." : ""
+    return CheckFailure(
+      finding + hint, seed: conditions.seed, steps: cuts.map(\.description),
+      history: life.history)
   }
 }
 

@@ -75,4 +75,32 @@ struct ObservedComputation<Base: ChunkedComputation>: ChunkedComputation {
     try base.encode(state, into: &payload)
     return payload.bytes
   }
+
+  // MARK: Without a worker
+
+  /// Runs the chunk of a job whose cost is as near to a given one as the outlook allows.
+  ///
+  /// - Parameters:
+  ///   - state: Where it starts.
+  ///   - cost: The cost.
+  ///   - job: Where the partial files are.
+  ///   - stopFlag: The chunk's flag, which may be up already.
+  /// - Returns: The chunk; nil if the state is the last one, or the chunk gave up.
+  /// - Throws: What the computation throws.
+  func step(
+    from state: State, atMost cost: Double, in job: Job, stopFlag: StopFlag = StopFlag()
+  ) throws -> Chunk<State>? {
+    guard let range = outlook(of: state).next else { return nil }
+    let context = ChunkContext(stopFlag: stopFlag, workspace: job.workspace)
+    return try run(
+      from: state, atMost: min(max(cost, range.smallest), range.largest), in: context)
+  }
+
+  /// Makes a checkpoint of a state in a job.
+  func commit(_ state: State, to job: Job) throws {
+    var payload = CheckpointPayload()
+    try encode(state, into: &payload)
+    _ = try job.commit(
+      payload, workTime: .seconds(1), progress: outlook(of: state).progress)
+  }
 }

@@ -30,7 +30,8 @@ final class VirtualEnvironment: SystemEnvironment {
     /// Whether delegates and observers are told in a later turn, whoever calls.
     var isTellingLater = false
     var record = VirtualSystem.Record()
-    var hosts: [VirtualWorkerHost] = []
+    /// Of every worker.
+    var lanes: [VirtualLanes] = []
     var freezes: Set<Freeze> = []
     var frozenSince = Instant.distantFuture
     var onKill: [@Sendable () -> Void] = []
@@ -148,41 +149,39 @@ final class VirtualEnvironment: SystemEnvironment {
     state.withLock { $0.history.add(line, at: now) }
   }
 
-  func add(_ host: VirtualWorkerHost) {
-    let isFrozen = state.withLock { state in
-      state.hosts.append(host)
-      return !state.freezes.isEmpty
-    }
-    if isFrozen { host.freeze() }
+  func add(_ lanes: VirtualLanes) {
+    whileAlive { $0.lanes.append(lanes) }
   }
 
-  func remove(_ host: VirtualWorkerHost) {
-    whileAlive { state in state.hosts.removeAll { $0 === host } }
-  }
+  /// Whether a chunk is under way.
+  var runsChunk: Bool { state.withLock { $0.lanes }.contains { $0.runsChunk } }
+
+  /// Whether no code runs.
+  var isFrozen: Bool { state.withLock { !$0.freezes.isEmpty } }
 
   /// No code of workers runs from now on.
   func freeze(_ freeze: Freeze) {
     let now = clock.now
-    let hosts = state.withLock { state -> [VirtualWorkerHost] in
+    let frozen = state.withLock { state -> [VirtualLanes] in
       let isFirst = state.freezes.isEmpty
       state.freezes.insert(freeze)
       guard isFirst else { return [] }
       state.frozenSince = now
-      return state.hosts
+      return state.lanes
     }
-    for host in hosts { host.freeze() }
+    for lanes in frozen { lanes.freeze() }
   }
 
   /// Code of workers runs again, unless there is another reason that it does not.
   func thaw(_ freeze: Freeze) {
-    let (hosts, since) = state.withLock { state -> ([VirtualWorkerHost], Instant) in
+    let (frozen, since) = state.withLock { state -> ([VirtualLanes], Instant) in
       guard state.freezes.remove(freeze) != nil, state.freezes.isEmpty else {
         return ([], .distantFuture)
       }
-      return (state.hosts, state.frozenSince)
+      return (state.lanes, state.frozenSince)
     }
     let stopped = since.duration(to: clock.now)
-    for host in hosts { host.thaw(after: stopped) }
+    for lanes in frozen { lanes.thaw(after: stopped) }
   }
 
   /// The process is gone at this instant: everything that waits is forgotten.
@@ -207,11 +206,11 @@ final class VirtualEnvironment: SystemEnvironment {
         state.scheduled = []
         state.systemWork = []
         state.mainWork = []
-        state.hosts = []
+        state.lanes = []
       }
       return state
     }
-    for host in dropped.hosts { host.drop() }
+    for lanes in dropped.lanes { lanes.drop() }
   }
 
   /// Takes the earliest thing that is due by an instant: a scheduled call or the driver's wake-up.

@@ -184,8 +184,8 @@ public final class VirtualSystem {
     }
   }
 
-  func makeHost(costs: VirtualCosts) -> VirtualWorkerHost {
-    VirtualWorkerHost(driver: driver, environment: environment, costs: costs)
+  func makeHost(costs: VirtualCosts) -> SystemWorkerHost {
+    VirtualLanes(environment: environment, costs: costs).makeHost(driver)
   }
 
   /// The kernel's timer kills a process that stands still, too.

@@ -73,6 +73,10 @@ final class FakeHost: WorkerHost {
   func attach(_ client: any WorkerHostClient) { state.withLock { $0.client = client } }
   func detach(_ client: any WorkerHostClient) { state.withLock { $0.client = nil } }
 
+  func makeLane(named name: String, isPrompt: Bool) -> any WorkerLane {
+    ThreadLane(name: name, isPrompt: isPrompt) { self.now }
+  }
+
   func makeTimer() -> any WorkerTimer {
     let timer = FakeTimer()
     state.withLock { $0.timers.append(timer) }
