@@ -133,19 +133,7 @@ public final class VirtualSystem {
   ///
   /// - Parameter duration: How far.
   public func advance(by duration: Duration) {
-    let end = clock.now.advanced(by: duration)
-    if standingSince != nil { return stand(until: end) }
-    run()
-    while isAlive, let due = environment.takeDue(by: end) {
-      clock.move(to: due.at)
-      steps += 1
-      due.work()
-      run()
-      // Something in it made the process stand still.
-      if standingSince != nil { return stand(until: end) }
-    }
-    clock.move(to: end)
-    run()
+    advance(atMost: duration) { false }
   }
 
   /// Moves the clock from event to event until a condition holds.
@@ -160,7 +148,9 @@ public final class VirtualSystem {
     run()
     while !condition() {
       guard isAlive, standingSince == nil, let due = environment.takeDue(by: end) else {
-        advance(by: clock.now.duration(to: end))
+        if standingSince != nil { stand(until: end) }
+        clock.move(to: end)
+        run()
         return condition()
       }
       clock.move(to: due.at)
@@ -194,7 +184,6 @@ public final class VirtualSystem {
       clock.move(to: hardStop)
       environment.terminate(.overrun)
     }
-    clock.move(to: end)
   }
 }
 
