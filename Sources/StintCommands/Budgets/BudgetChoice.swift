@@ -26,7 +26,7 @@ package struct BudgetChoice: Sendable {
   let read: @Sendable (ParsedOptions, Surroundings) throws -> Chosen?
 
   /// All sources of the command line; here a source is added.
-  static let all: [BudgetChoice] = [.fixed, .until, .deadlineFile, .slurm]
+  static let all: [BudgetChoice] = [.fixed, .until, .deadlineFile, .engine]
 }
 
 extension [BudgetChoice] {

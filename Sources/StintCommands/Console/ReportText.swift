@@ -11,6 +11,16 @@ package enum ReportText {
     return String(repeating: " ", count: 5 - text.count) + text + "%"
   }
 
+  /// The same without blanks before it.
+  static func share(_ fraction: Double) -> String {
+    String(percent(fraction).drop { $0 == " " })
+  }
+
+  /// A number and what is counted, such as `1 stint` or `2 stints`.
+  static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
   /// What is being done: the phase while it runs, else the state.
   static func activity(_ report: StatusReport, longest: Int) -> String {
     switch report.state {

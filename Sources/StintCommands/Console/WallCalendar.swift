@@ -1,5 +1,6 @@
 import CStint  // For struct tm, which its header declares too.
 import Glibc
+package import StintCore
 
 /// A date and time of day as people write it.
 package struct CivilTime: Hashable, Sendable {
@@ -88,4 +89,12 @@ extension CivilTime {
     fields.tm_sec = Int32(second)
     return fields
   }
+}
+
+/// The wall clock at one moment, with the rules of the user's zone.
+package struct WallTime: Sendable {
+  package var nanosecondsSince1970: Int64
+  package var calendar: WallCalendar
+  /// The same moment by the boot-time clock.
+  package var instant = Instant(nanoseconds: 0)
 }

@@ -1,7 +1,7 @@
 import StintCore
 import StintRuntime
 
-/// An array of chains: hands them to Slurm, as many as may be there at once (E8).
+/// An array of chains: hands them to an engine, as many as may be there at once (E8).
 ///
 /// The array is a job whose record counts its chains. Whoever submits it, and each slice that ends
 /// a chain of it, holds it for a moment, takes note of what has ended, and hands over what follows.
@@ -9,7 +9,7 @@ import StintRuntime
 struct ChainArray {
   /// The kind of such jobs.
   static let kind = "chains"
-  /// How long another process may hold an array, which may wait for Slurm several times.
+  /// How long another process may hold an array, which may wait for the engine several times.
   static let patience = JobLock.Patience(duration: .seconds(180), waitsForLiving: true)
 
   let submission: ChainSubmission
@@ -35,10 +35,7 @@ struct ChainArray {
     guard let description = try catalog.record(of: key), description.kind == Self.kind else {
       throw StintError(.usage, "\(key) is not an array of chains.")
     }
-    let job = try ChainJob(
-      kind: Self.kind, parameters: JobParameters(description.parameters),
-      jobsPath: catalog.jobsPath, patience: patience
-    ) { _ in }
+    let job = try ChainJob(description, in: catalog, patience: patience)
     guard let record = try job.read(), record.members != nil else {
       throw StintError(.damaged, "\(key) has no \(ChainRecord.fileName); submit the file again.")
     }
@@ -56,25 +53,17 @@ struct ChainArray {
 
   /// The lines as they were when the file was submitted.
   static func lines(in path: String, of key: String) throws -> ChainLines {
-    guard
-      let bytes = try ChainJob.bytes(
-        of: ChainTie.inputName, in: path, atMost: ChainLines.mostBytes)
-    else { throw StintError(.damaged, "\(key) has lost its lines; submit the file again.") }
-    return try ChainLines(bytes, of: "\(path)/\(ChainTie.inputName)")
+    let file = "\(path)/\(ChainTie.inputName)"
+    let bytes = try ifPresent(JobFileContents.bytes(of: file, atMost: ChainLines.mostBytes))
+    guard let bytes else {
+      throw StintError(.damaged, "\(key) has lost its lines; submit the file again.")
+    }
+    return try ChainLines(bytes, of: file)
   }
 
-  /// The key of the chain of a line.
-  static func key(of chain: ChainRecord, in array: String) -> String {
-    JobKey(
-      kind: ChainJob.kind,
-      parameters: ChainJob.parameters(
-        words: chain.words, directory: chain.directory, inArray: array), outputPath: nil
-    ).description
-  }
-
-  /// The key of the chain at a place.
-  func key(at place: Int) throws -> String {
-    Self.key(of: try lines.chain(at: place, of: record), in: job.job.key.description)
+  /// The chain at a place, before it is submitted.
+  func chain(at place: Int) throws -> ChainRecord {
+    try lines.chain(at: place, of: record, in: job.job.key)
   }
 
   // MARK: What follows
@@ -93,17 +82,17 @@ struct ChainArray {
     if ending != .finished { record.unfinished.append(place) }
   }
 
-  /// Hands over chains until as many are in Slurm's hands as may be, or none is left; where all
-  /// have ended, submits what is to follow.
+  /// Hands over chains until as many are in the engine's hands as may be, or none is left; where
+  /// all have ended, submits what is to follow.
   ///
-  /// - Parameter takesUp: Whether active chains that Slurm has no more, as after `scancel`, are
-  ///   handed over again; else they have ended.
-  /// - Returns: Why Slurm took no more; nil if nothing is left to try again.
+  /// - Parameter takesUp: Whether active chains that the engine has no more, as after `scancel`,
+  ///   are handed over again; else they have ended.
+  /// - Returns: Why the engine took no more; nil if nothing is left to try again.
   /// - Throws: ``StintError`` with the code `io` or `damaged`.
   mutating func feed(takesUp: Bool = false) throws -> StintError? {
     if record.state == .ended {
       guard let ending = record.ending else { return nil }
-      return try record.submitFollowers(at: ending, to: submission.queue, in: job, say: say)
+      return try record.submitFollowers(at: ending, to: submission.engine, in: job, say: say)
     }
     guard let members = record.members else { return nil }
     if job.job.isSet(.stop), !members.isStopped {
@@ -124,8 +113,10 @@ struct ChainArray {
           continue
         }
         refusedInARow += 1
-        // If Slurm takes none of several lines, the fault is not in each of them.
-        let isOfLine = Slurm.isPermanent(refusal) && (hasTaken || refusedInARow < Self.mostRefused)
+        // If none of several lines is taken, the fault is not in each of them.
+        let isOfLine =
+          submission.engine.refusal(refusal) == .permanent
+          && (hasTaken || refusedInARow < Self.mostRefused)
         guard isOfLine else { return refusal }
         say("\(name(of: place)) was not submitted: \(refusal.message)")
         if record.members?.active.contains(place) != true { record.members?.began() }
@@ -140,28 +131,24 @@ struct ChainArray {
 
   private func name(of place: Int) -> String { "Line \(lines.lines[place - 1].number)" }
 
-  /// Whether Slurm has another chain of the array, whose end tries again.
+  /// Whether the engine has another chain of the array, whose end tries again.
   func isInHands() throws -> Bool {
     try (record.members?.active ?? []).contains { place in
-      try ChainJob.read("\(catalog.jobsPath)/\(key(at: place))")?.state == .active
+      try catalog.chain(chain(at: place).key())?.state == .active
     }
   }
 
-  /// Ends the array because Slurm takes nothing.
+  /// Ends the array because the engine takes nothing.
   mutating func giveUp(_ refusal: StintError) throws {
-    guard record.state != .ended else {
-      record.why? += " What was to follow was not submitted: \(refusal.message)."
-      return try job.write(record)
-    }
-    record.state = .ended
-    record.ending = .failed
-    record.why =
-      "Slurm took none of the chains that are left: \(refusal.message); submit the file again."
-    try job.write(record)
-    _ = try record.submitFollowers(at: .failed, to: submission.queue, in: job, say: say)
+    guard record.state != .ended else { return try record.note(refusal, in: job) }
+    try job.end(
+      &record, .failed,
+      "\(submission.engine.title) took none of the chains that are left: \(refusal.message); submit "
+        + "the file again.")
+    _ = try record.submitFollowers(at: .failed, to: submission.engine, in: job, say: say)
   }
 
-  /// Hands over the chain of an active line; why Slurm did not take it, or nil.
+  /// Hands over the chain of an active line; why the engine did not take it, or nil.
   private mutating func hand(over place: Int) throws -> StintError? {
     var outcome = ChainArrayMachine.HandOver.taken
     var refusal: StintError?
@@ -182,39 +169,33 @@ struct ChainArray {
   }
 
   private func take(_ place: Int) throws -> ChainArrayMachine.HandOver {
-    let key = job.job.key.description
-    var chain = try lines.chain(at: place, of: record)
-    chain.chains = key
+    var chain = try chain(at: place)
     let held: ChainJob
     do {
       held = try ChainJob(
-        parameters: ChainJob.parameters(
-          words: chain.words, directory: chain.directory, inArray: key),
-        jobsPath: catalog.jobsPath, patience: JobLock.Patience(duration: .seconds(2))
-      ) { _ in }
+        parameters: chain.parameters(), jobsPath: catalog.jobsPath,
+        patience: JobLock.Patience(duration: .seconds(2)))
     } catch let error as StintError where error.code == .busy {
       // A slice of it runs.
-      let isStopping = catalog.summary(of: Self.key(of: chain, in: key)).markers.contains(.stop)
-      guard isStopping else { return .taken }
+      guard catalog.summary(of: chain.key()).markers.contains(.stop) else { return .taken }
       throw StintError(
         .unavailable,
         "\(name(of: place)) is still being stopped; submit the file again when its slice has ended")
     }
     if let before = try? held.read(), before.ending == .finished { return .wasFinished }
-    if try submission.queued(held) != nil { return .taken }
-    try submission.submit(&chain, held)
+    if try submission.queued(held) == nil { try submission.submit(&chain, held) }
     return .taken
   }
 
-  /// Looks whether the active chains are still Slurm's or are over, as after a crash, or after
-  /// somebody cancelled one with Slurm's own commands.
+  /// Looks whether the active chains are still the engine's or are over, as after a crash, or
+  /// after somebody cancelled one with the engine's own commands.
   private mutating func review(takesUp: Bool) throws -> StintError? {
-    var known: [String: SlurmStanding]?
+    var known: [String: EngineStanding]?
     for place in record.members?.active ?? [] {
-      let key = try key(at: place)
+      let key = try chain(at: place).key()
       // A slice that runs says itself how its chain ended.
       if catalog.summary(of: key).isRunning { continue }
-      let seen = try ChainJob.read("\(catalog.jobsPath)/\(key)")
+      let seen = try catalog.chain(key)
       if let seen, seen.state == .ended, !seen.isUntaken {
         try settle(place, seen.ending ?? .failed)
         continue
@@ -224,12 +205,13 @@ struct ChainArray {
         continue
       }
       if known == nil {
-        guard case .success(let all) = submission.queue.standings() else { return nil }
+        let asked = submission.engine.standings(within: EnginePatience.usual)
+        guard case .success(let all) = asked else { return nil }
         known = all
       }
       guard let known, known[array] == nil else { continue }
       guard takesUp else {
-        _ = ChainJob.conclude(key, in: catalog, why: "It was cancelled in Slurm.")
+        _ = catalog.concludeChain(key, why: "It was cancelled in \(submission.engine.title).")
         try settle(place, .stopped)
         continue
       }
@@ -238,19 +220,18 @@ struct ChainArray {
     return nil
   }
 
-  /// All chains have ended; why Slurm did not take what is to follow, or nil.
+  /// All chains have ended; why the engine did not take what is to follow, or nil.
   private mutating func conclude(_ ending: ChainMachine.Ending) throws -> StintError? {
-    record.state = .ended
-    record.ending = ending
     let (count, done) = (record.members?.count ?? 0, record.members?.ends[.finished] ?? 0)
-    record.why =
+    try job.end(
+      &record, ending,
       ending == .finished
-      ? "All \(count) chains are finished."
-      : "\(done) of \(count) chains are finished" + (ending == .stopped ? "; it was stopped." : ".")
-    try job.write(record)
+        ? "All \(count) chains are finished."
+        : "\(done) of \(count) chains are finished"
+          + (ending == .stopped ? "; it was stopped." : "."))
     if ending == .finished {
       job.job.record(.finished(sizeBytes: 0, checksum: "", workTime: .zero), durably: true)
     }
-    return try record.submitFollowers(at: ending, to: submission.queue, in: job, say: say)
+    return try record.submitFollowers(at: ending, to: submission.engine, in: job, say: say)
   }
 }

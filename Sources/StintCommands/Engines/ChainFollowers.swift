@@ -20,23 +20,18 @@ struct ChainFollowers: Hashable, Sendable {
       }
     }
 
-    /// The option that gives its words.
-    var option: String {
+    /// The option that gives its words, and the member of the record that holds them; that of its
+    /// state is longer by a word.
+    private var names: (option: String, member: String) {
       switch self {
-      case .finished: "then"
-      case .failed: "on-failure"
-      case .ended: "then-always"
+      case .finished: ("then", "follower")
+      case .failed: ("on-failure", "onFailure")
+      case .ended: ("then-always", "thenAlways")
       }
     }
 
-    /// The member of the record that holds its words; that of its state is longer by a word.
-    fileprivate var member: String {
-      switch self {
-      case .finished: "follower"
-      case .failed: "onFailure"
-      case .ended: "thenAlways"
-      }
-    }
+    var option: String { names.option }
+    fileprivate var member: String { names.member }
   }
 
   enum State: String, Hashable, Sendable, CaseIterable {
@@ -114,26 +109,26 @@ extension ChainRecord {
   ///
   /// - Parameters:
   ///   - ending: How the work ended.
-  ///   - queue: Who takes it.
+  ///   - engine: Who takes it.
   ///   - job: The chain or the array of this record, which this process holds.
   ///   - say: Takes sentences for the user.
-  /// - Returns: Why Slurm did not take one of them; nil if nothing is left to submit.
+  /// - Returns: Why the engine did not take one of them; nil if nothing is left to submit.
   /// - Throws: ``StintError`` with the code `io`.
   mutating func submitFollowers(
-    at ending: ChainMachine.Ending, to queue: Slurm, in job: ChainJob, say: (String) -> Void
+    at ending: ChainMachine.Ending, to engine: any Engine, in job: ChainJob, say: (String) -> Void
   ) throws -> StintError? {
     var refusal: StintError?
     for occasion in followers.due(at: ending) {
       followers[occasion]?.state = .submitting
       try job.write(self)
       do {
-        let number = try queue.submit(
-          ["sbatch", "--parsable"] + (followers[occasion]?.words ?? []))
+        let number = try engine.submit(
+          engine.command(forFollower: followers[occasion]?.words ?? []))
         followers[occasion]?.state = .submitted
-        say("Submitted what follows (--\(occasion.option)) as Slurm job \(number)")
+        say("Submitted what follows (--\(occasion.option)) as \(engine.title) job \(number)")
       } catch {
-        // Slurm may still take it, and another try would submit it twice.
-        if Slurm.mayHaveTaken(error) {
+        // The engine may still take it, and another try would submit it twice.
+        if error.mayHaveBeenTaken {
           say("Nobody knows whether --\(occasion.option) was submitted: \(error.message)")
           continue
         }
@@ -144,5 +139,13 @@ extension ChainRecord {
       try job.write(self)
     }
     return refusal
+  }
+
+  /// Writes down that nobody tries any more to submit what was to follow.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  mutating func note(_ refusal: StintError, in job: ChainJob) throws {
+    why? += " What was to follow was not submitted: \(refusal.message)."
+    try job.write(self)
   }
 }

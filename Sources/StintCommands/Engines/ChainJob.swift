@@ -1,4 +1,3 @@
-import Glibc
 import StintCore
 import StintRuntime
 
@@ -18,27 +17,13 @@ final class ChainJob {
 
   let job: Job
   let path: String
-  private let fileSystem = PosixFileSystem()
-
-  /// What tells the chain of a command line from others.
-  static func parameters(words: [String], directory: String) -> JobParameters {
-    ["command": words.map(ShellWord.quoted).joined(separator: " "), "directory": directory]
-  }
-
-  /// The same for a chain of an array of chains, which has this key.
-  static func parameters(
-    words: [String], directory: String, inArray array: String
-  ) -> JobParameters {
-    JobParameters(
-      parameters(words: words, directory: directory).values.merging(["chains": array]) { $1 })
-  }
 
   /// Takes hold of a chain, or of an array of chains.
   ///
   /// - Throws: ``StintError``: `busy`, `io`.
   init(
     kind: String = ChainJob.kind, parameters: JobParameters, jobsPath: String,
-    patience: JobLock.Patience, report: @escaping @Sendable (String) -> Void
+    patience: JobLock.Patience, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     var options = Job.Options()
     options.jobsDirectory = jobsPath
@@ -47,8 +32,20 @@ final class ChainJob {
     options.takesOlderStop = true
     job = try Job(
       kind: kind, parameters: parameters, stateVersion: 1, options: options,
-      fileSystem: fileSystem, identity: .current(), report: report)
+      fileSystem: PosixFileSystem(), identity: .current(), report: report)
     path = job.path
+  }
+
+  /// Takes hold of one that was submitted.
+  ///
+  /// - Throws: ``StintError``: `busy`, `damaged`, `io`.
+  convenience init(
+    _ record: JobRecord, in catalog: JobCatalog, patience: JobLock.Patience,
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    try self.init(
+      kind: record.kind, parameters: JobParameters(record.parameters), jobsPath: catalog.jobsPath,
+      patience: patience, report: report)
   }
 
   // MARK: What lies in it
@@ -58,12 +55,15 @@ final class ChainJob {
   /// - Throws: ``StintError``: `damaged`, `io`.
   func read() throws -> ChainRecord? { try Self.read(path) }
 
-  static func read(_ path: String) throws -> ChainRecord? {
-    guard let bytes = try bytes(of: ChainRecord.fileName, in: path) else { return nil }
+  fileprivate static func read(_ path: String) throws -> ChainRecord? {
+    let file = "\(path)/\(ChainRecord.fileName)"
+    guard let bytes = try ifPresent(JobFileContents.bytes(of: file, atMost: 1 << 20)) else {
+      return nil
+    }
     do {
       return try ChainRecord(contents: bytes)
     } catch {
-      throw StintError(.damaged, "\(path)/\(ChainRecord.fileName): \(error); submit the work again")
+      throw StintError(.damaged, "\(file): \(error); submit the work again")
     }
   }
 
@@ -74,51 +74,68 @@ final class ChainJob {
     try replace(ChainRecord.fileName, with: record.contents)
   }
 
-  /// Writes down that a chain is over of which no slice runs; false if one runs, which does so.
-  static func conclude(_ key: String, in catalog: JobCatalog, why: String) -> Bool {
-    guard !catalog.summary(of: key).isRunning else { return false }
-    guard let description = (try? catalog.record(of: key)) ?? nil,
-      let chain = try? ChainJob(
-        parameters: JobParameters(description.parameters), jobsPath: catalog.jobsPath,
-        patience: .init(duration: .milliseconds(500)), report: { _ in })
-    else { return false }
-    guard var record = try? chain.read(), record.state != .ended else { return true }
-    (record.state, record.ending, record.why) = (.ended, .stopped, why)
+  /// Writes down that it is over, and why.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  func end(_ record: inout ChainRecord, _ ending: ChainMachine.Ending, _ why: String) throws {
+    (record.state, record.ending, record.why) = (.ended, ending, why)
     record.isLinkOpen = false
-    try? chain.write(record)
-    return true
+    try write(record)
   }
 
   /// Puts a file into the directory, whole or not at all.
   ///
   /// - Throws: ``StintError`` with the code `io`.
   func replace(_ name: String, with bytes: [UInt8]) throws {
-    let root = try fileSystem.openDirectory(at: path)
-    defer { fileSystem.close(root) }
-    try fileSystem.replace(name, in: root, with: bytes)
-    try fileSystem.synchronize(root)
+    try JobFileContents.put(bytes, at: "\(path)/\(name)")
+  }
+}
+
+extension JobCatalog {
+  func path(of key: String) -> String { "\(jobsPath)/\(key)" }
+
+  /// What a job is; nil if that cannot be read.
+  func knownRecord(of key: String) -> JobRecord? { (try? record(of: key)) ?? nil }
+
+  /// What is written down of a chain or of an array of chains; nil if nothing is.
+  ///
+  /// - Throws: ``StintError``: `damaged`, `io`.
+  func chain(_ key: String) throws -> ChainRecord? { try ChainJob.read(path(of: key)) }
+
+  /// What is written down of an array of chains; nil for another job.
+  func arrayOfChains(_ key: String) -> ChainRecord? {
+    guard key.hasPrefix(ChainArray.kind + "-") else { return nil }
+    return (try? chain(key)).flatMap { $0?.members == nil ? nil : $0 }
   }
 
-  /// The key of the job that does the work, as it told the chain.
-  static func workKey(of path: String) -> String? {
-    guard let bytes = try? bytes(of: work, in: path) else { return nil }
+  /// The key of the chain that a job is, or whose work it does; nil if there is none.
+  func chainKey(of key: String) -> String? {
+    let prefix = ChainJob.kind + "-"
+    if key.hasPrefix(prefix) { return key }
+    return (try? keys())?.first { $0.hasPrefix(prefix) && workKey(ofChain: $0) == key }
+  }
+
+  /// The key of the job that does the work of a chain, as it told the chain.
+  func workKey(ofChain key: String) -> String? {
+    let file = "\(path(of: key))/\(ChainJob.work)"
+    guard let bytes = try? JobFileContents.bytes(of: file, atMost: 1 << 20) else { return nil }
     let key = String(decoding: bytes, as: UTF8.self)
     return JobKey.isKey(key) ? key : nil
   }
 
-  /// The bytes of a file in a directory; nil if one of the two is not there.
-  static func bytes(
-    of name: String, in path: String, atMost most: Int = 1 << 20
-  ) throws -> [UInt8]? {
-    let fileSystem = PosixFileSystem()
-    do {
-      let root = try fileSystem.openDirectory(at: path)
-      defer { fileSystem.close(root) }
-      let file = try fileSystem.openFile(name, in: root, .read)
-      defer { fileSystem.close(file) }
-      return try fileSystem.readBytes(file, atMost: most)
-    } catch  where error.errno == ENOENT {
-      return nil
-    }
+  /// Whether another slice of a chain is to come, as far as its record says.
+  func goesOn(_ key: String, _ record: ChainRecord) -> Bool {
+    record.state != .ended && !summary(of: key).markers.contains(.stop)
+  }
+
+  /// Writes down that a chain is over of which no slice runs; false if one runs, which does so.
+  func concludeChain(_ key: String, why: String) -> Bool {
+    guard !summary(of: key).isRunning, let description = knownRecord(of: key),
+      let chain = try? ChainJob(
+        description, in: self, patience: .init(duration: .milliseconds(500)))
+    else { return false }
+    guard var record = try? chain.read(), record.state != .ended else { return true }
+    try? chain.end(&record, .stopped, why)
+    return true
   }
 }

@@ -55,15 +55,16 @@ struct ChainLines: Sendable {
   /// - Parameters:
   ///   - place: Which line, from 1.
   ///   - common: The record of the array.
+  ///   - array: Its key.
   /// - Returns: Its record before it is submitted.
   /// - Throws: ``StintError`` with the code `usage` that names the line.
-  func chain(at place: Int, of common: ChainRecord) throws -> ChainRecord {
+  func chain(at place: Int, of common: ChainRecord, in array: String) throws -> ChainRecord {
     let line = lines[place - 1]
     do {
       var words = try SbatchWords.split(line.text, of: "The line")
       var record = common
       (record.members, record.unfinished, record.followers) = (nil, [], ChainFollowers())
-      record.place = place
+      (record.chains, record.place) = (array, place)
       if words.first?.hasPrefix("-") ?? false {
         let parsed = try OptionScanner.scan(words, options: Self.options, stopsAtOperand: true)
         record.options += try ChainOptions.words(parsed)
@@ -77,10 +78,105 @@ struct ChainLines: Sendable {
           "it is to be the words after stint submit: run or exec with their words, or options, two hyphens and "
             + "then these")
       }
-      record.words = words
+      record.launch.words = words
       return record
     } catch let error as StintError {
       throw error.about("line \(line.number)")
     }
+  }
+}
+
+/// The options of a chain that a command line gives, or a line of an array of chains.
+enum ChainOptions {
+  private static let usualLinks = 50
+  /// Slurm takes no more tasks for one array than this, whatever its settings say.
+  private static let mostLinks = 4_000_000
+  private static let mostSetupBytes = 65_536
+  private static let shells = ["sh", "bash", "dash", "ksh", "zsh", "ash", "mksh"]
+
+  /// What a command line says of a chain.
+  ///
+  /// - Throws: ``StintError``: `usage`, `io`.
+  static func record(
+    of words: [String], _ parsed: ParsedOptions, in surroundings: Surroundings
+  ) throws -> ChainRecord {
+    var record = ChainRecord(
+      launch: LaunchRecord(words: words, directory: try surroundings.folder().text),
+      links: try links(parsed) ?? usualLinks, options: try self.words(parsed))
+    record.followers = try ChainFollowers(parsed)
+    record.isEndless = parsed.has("again")
+    record.setup = try setup(parsed, in: surroundings)
+    if let code = try parsed.integer("slice-exit-code", in: 0...125) {
+      record.sliceExitCode = Int32(code)
+    }
+    return record
+  }
+
+  /// The most slices.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  static func links(_ parsed: ParsedOptions) throws -> Int? {
+    try parsed.integer("links", in: 1...mostLinks)
+  }
+
+  /// A sentence if the slices are given another time than was asked for.
+  static func timeNotice(_ parsed: ParsedOptions) throws -> [String] {
+    [try time(parsed)?.notice].compactMap { $0 }
+  }
+
+  private static func time(_ parsed: ParsedOptions) throws -> SlurmTime? {
+    try parsed.text("time").map { try SlurmTime($0, of: "--time") }
+  }
+
+  /// The words for `sbatch` that options ask for; the user's own come last.
+  static func words(_ parsed: ParsedOptions) throws -> [String] {
+    var words: [String] = []
+    if let time = try time(parsed) { words.append("--time=" + time.text) }
+    if let name = parsed.text("job-name") {
+      guard !name.isEmpty, !name.contains(where: \.isNewline) else {
+        throw StintError(.usage, "--job-name is to be one line that is not empty.")
+      }
+      words.append("--job-name=" + name)
+    }
+    if let who = parsed.text("mail") {
+      words += ["--mail-user=" + who, "--mail-type=END,FAIL"]
+    }
+    for text in parsed.texts("sbatch") {
+      words += try SbatchWords.checked(text, of: "--sbatch")
+    }
+    return words
+  }
+
+  /// The lines that the script runs before the work.
+  private static func setup(
+    _ parsed: ParsedOptions, in surroundings: Surroundings
+  ) throws -> String? {
+    guard let file = parsed.text("setup") else { return nil }
+    let bytes = try JobFileContents.bytes(
+      of: surroundings.absolute(file).text, atMost: mostSetupBytes + 1)
+    guard bytes.count <= mostSetupBytes else {
+      throw StintError(
+        .usage, "--setup \(file) is longer than \(mostSetupBytes) bytes; let it run a script.")
+    }
+    guard let read = String(validating: bytes, as: UTF8.self), !read.utf8.contains(0) else {
+      throw StintError(.usage, "--setup \(file) is not a text in UTF-8.")
+    }
+    let text = read.replacing("\r\n", with: "\n")
+    let lines = text.split(separator: "\n")
+    if let first = lines.first, first.hasPrefix("#!") {
+      let words = first.dropFirst(2).split(separator: " ").map {
+        $0.split(separator: "/").last ?? ""
+      }
+      let shell = words.first == "env" ? words.dropFirst().first : words.first
+      guard let shell, shells.contains(String(shell)) else {
+        throw StintError(
+          .usage, "--setup \(file) begins with \(first.prefix(60)), which is no shell such as bash."
+        )
+      }
+    }
+    for line in lines where line.hasPrefix("#SBATCH") {
+      _ = try SbatchWords.checked(String(line.dropFirst(7)), of: "--setup")
+    }
+    return text
   }
 }

@@ -14,11 +14,10 @@ struct ChainRecord: Hashable, Sendable {
     case ended
   }
 
-  /// The command line, beginning with its verb.
-  var words: [String]
-  var directory: String
+  /// The work; of an array of chains, its own command line.
+  var launch: LaunchRecord
   var links: Int
-  /// Further words for `sbatch`.
+  /// Further words for the engine's command.
   var options: [String]
   /// Which submission of the chain this is, from 1; links of an earlier one do nothing.
   var submission = 1
@@ -61,8 +60,20 @@ struct ChainRecord: Hashable, Sendable {
   /// killed.
   var tasks: Int { links + 1 }
 
-  /// Whether it ended because Slurm did not take it.
+  /// Whether it ended because the engine did not take it.
   var isUntaken: Bool { state == .ended && array == nil && link == 0 && ending == .failed }
+
+  /// What tells it, or a part of it, from other chains.
+  func parameters(_ shard: Shard? = nil) -> JobParameters {
+    var values = ["command": launch.text, "directory": launch.directory]
+    values["chains"] = chains
+    let uncut = JobParameters(values)
+    return shard?.parameters(uncut, of: key()) ?? uncut
+  }
+
+  func key(_ shard: Shard? = nil) -> String {
+    JobKey(kind: ChainJob.kind, parameters: parameters(shard), outputPath: nil).description
+  }
 
   var contents: [UInt8] {
     var json = JSONLine()
@@ -73,8 +84,7 @@ struct ChainRecord: Hashable, Sendable {
     json.add("why", why)
     json.add("array", array)
     json.add("links", links)
-    json.add("words", words)
-    json.add("directory", directory)
+    launch.add(to: &json)
     json.add("options", options)
     followers.add(to: &json)
     json.add("setup", setup)
@@ -116,8 +126,7 @@ extension ChainRecord {
     why = try object.optionalText("why")
     array = try object.optionalText("array")
     links = try object.integer("links")
-    words = try object.optionalTexts("words") ?? []
-    directory = try object.text("directory")
+    launch = try LaunchRecord(object)
     options = try object.optionalTexts("options") ?? []
     followers = try ChainFollowers(object)
     setup = try object.optionalText("setup")
@@ -136,7 +145,8 @@ extension ChainRecord {
     if let array, !array.allSatisfy({ $0.isASCII && $0.isNumber }) {
       throw JSONFault("\"array\" is not the number of a job")
     }
-    guard links > 0, link >= 0, submission > 0, !words.isEmpty, (0...125).contains(sliceExitCode),
+    guard links > 0, link >= 0, submission > 0, !launch.words.isEmpty,
+      (0...125).contains(sliceExitCode),
       chains.map(JobKey.isKey) ?? true
     else {
       throw JSONFault("a number is out of range")

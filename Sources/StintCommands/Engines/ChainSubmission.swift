@@ -1,12 +1,36 @@
 import StintCore
 import StintRuntime
 
-/// Hands chains to Slurm.
+/// What an engine is given of a chain.
+struct ChainHandOver: Hashable, Sendable {
+  /// The verb that a slice runs.
+  static let verb = "link"
+
+  let record: ChainRecord
+  let key: String
+  /// The absolute path of this program.
+  let program: String
+  let jobsPath: String
+
+  /// The folder of the chain.
+  var path: String { "\(jobsPath)/\(key)" }
+
+  /// The command of a slice.
+  var link: [String] {
+    [program, Self.verb, "--jobs-dir", jobsPath, key, String(record.submission)]
+  }
+}
+
+/// Hands chains to an engine.
 struct ChainSubmission: Sendable {
   /// The absolute path of this program, which the slices run.
   let program: String
   let jobsPath: String
-  let queue: Slurm
+  let engine: any Engine
+
+  func handOver(of record: ChainRecord, as key: String) -> ChainHandOver {
+    ChainHandOver(record: record, key: key, program: program, jobsPath: jobsPath)
+  }
 
   /// Begins a submission of a chain that this process holds, and hands it over.
   ///
@@ -14,7 +38,7 @@ struct ChainSubmission: Sendable {
   ///   - record: What the chain is to do; afterwards with its number, as it is written down.
   ///   - chain: The chain.
   ///   - input: The list that its work takes its items from; nil leaves what is there.
-  /// - Throws: ``StintError``: `unavailable` if Slurm does not take it, which is written down;
+  /// - Throws: ``StintError``: `unavailable` if the engine does not take it, which is written down;
   ///   `io`.
   func submit(
     _ record: inout ChainRecord, _ chain: ChainJob, input: [UInt8]? = nil
@@ -23,7 +47,7 @@ struct ChainSubmission: Sendable {
     record.submission = (before?.submission ?? 0) + 1
     // An earlier array that can never begin would stay in the queue.
     if let before, before.state != .ended, let array = before.array {
-      _ = queue.cancelPending(array)
+      _ = engine.cancelPending([array])
     }
     try chain.job.materialize()
     try chain.job.clear(.stop)
@@ -31,26 +55,22 @@ struct ChainSubmission: Sendable {
     if let input { try chain.replace(ChainTie.inputName, with: input) }
     do {
       try handOver(&record, chain)
-    } catch let error as StintError where error.code == .unavailable && !Slurm.mayHaveTaken(error) {
-      record.state = .ended
-      record.ending = .failed
-      record.why = "It was not submitted: \(error.message)."
-      try chain.write(record)
+    } catch let error as StintError where error.code == .unavailable && !error.mayHaveBeenTaken {
+      try chain.end(&record, .failed, "It was not submitted: \(error.message).")
       throw error
     }
   }
 
   /// Hands over the submission that a record describes.
   ///
-  /// - Throws: ``StintError``: `unavailable` if Slurm does not take it, `io`.
+  /// - Throws: ``StintError``: `unavailable` if the engine does not take it, `io`.
   func handOver(_ record: inout ChainRecord, _ chain: ChainJob) throws {
     (record.state, record.array) = (.submitting, nil)
-    let script = ChainScript(
-      record: record, program: program, jobsPath: jobsPath, key: chain.job.key)
-    try chain.replace(ChainJob.script, with: Array(script.text.utf8))
+    let given = handOver(of: record, as: chain.job.key)
+    try chain.replace(ChainJob.script, with: Array(engine.script(of: given).utf8))
     // Before it is handed over: a link that begins when this process is gone finds its record.
     try chain.write(record)
-    record.array = try queue.submit(script.command(in: chain.path))
+    record.array = try engine.submit(engine.command(for: given))
     record.state = .active
     try chain.write(record)
   }
@@ -64,18 +84,18 @@ struct ChainSubmission: Sendable {
     else { return nil }
     let found =
       if let array = record.array {
-        queue.standing(of: array).map { $0.isQueued ? array : nil }
+        engine.standing(of: array, within: EnginePatience.usual).map { $0.isQueued ? array : nil }
       } else {
-        // It was lost on the way; its name in Slurm is the user's to choose.
-        queue.array(running: "\(chain.path)/\(ChainJob.script)")
+        // It was lost on the way; its name in the queue is the user's to choose.
+        engine.array(running: "\(chain.path)/\(ChainJob.script)")
       }
     switch found {
     case .success(let array): return array
     case .failure(let failure):
       throw StintError(
         .unavailable,
-        "\(chain.job.key) was submitted before, and Slurm cannot say whether it is still queued: "
-          + "\(failure.why).")
+        "\(chain.job.key) was submitted before, and \(engine.title) cannot say whether it is still "
+          + "queued: \(failure.why).")
     }
   }
 }

@@ -19,6 +19,11 @@ struct LockProbe {
     var problem: String?
   }
 
+  /// The verb that runs one.
+  static let verb = "lock-probe"
+  /// How many there can be.
+  static let counts = 2...64
+
   private static let isHere = 1
   private static let hasSeenAll = 2
   /// The time between two looks.
@@ -33,6 +38,19 @@ struct LockProbe {
   var node: String
   var patience = Duration.seconds(20)
   var fileSystem: any FileSystem = PosixFileSystem()
+
+  /// The probe that the words of its verb ask for, on a node that Slurm has started it on; nil if
+  /// there is none.
+  init?(_ words: [String], environment: [String: String], node: String) {
+    guard words.count == 2, let count = Int(words[1]), Self.counts.contains(count),
+      let rank = environment["SLURM_PROCID"].flatMap({ Int($0) }), (0..<count).contains(rank)
+    else { return nil }
+    self.init(path: words[0], rank: rank, count: count, node: node)
+  }
+
+  init(path: String, rank: Int, count: Int, node: String) {
+    (self.path, self.rank, self.count, self.node) = (path, rank, count, node)
+  }
 
   private static func name(_ rank: Int) -> String { "lock-\(rank)" }
 

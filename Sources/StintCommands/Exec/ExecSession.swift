@@ -107,8 +107,7 @@ final class ExecSession: Sendable {
     setup.launcher = options.launcher
     if options.launcher == .srun {
       setup.reachRanks = { [environment] launchers, number in
-        Slurm(environment: environment).signal(
-          number, toRanksOf: launchers, environment: environment)
+        Slurm(environment: environment).signal(number, toRanksOf: launchers)
       }
     }
     if let time = options.time {

@@ -26,4 +26,16 @@ package enum JobFileContents {
     defer { fileSystem.close(file) }
     return try fileSystem.readBytes(file, atMost: limit)
   }
+
+  /// Puts a small file with an absolute path in place, whole or not at all; nil removes it.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  static func put(_ bytes: [UInt8]?, at path: String) throws(StintError) {
+    let (fileSystem, path) = (PosixFileSystem(), FilePath(path))
+    let directory = try fileSystem.openDirectory(at: (path.folder ?? "/").text)
+    defer { fileSystem.close(directory) }
+    if let bytes { return try fileSystem.replace(path.name.text, in: directory, with: bytes) }
+    try fileSystem.removeIfPresent(path.name.text, in: directory)
+    try fileSystem.synchronize(directory)
+  }
 }

@@ -10,15 +10,16 @@ struct ChainArrayView: Sendable {
     let key: String
     let what: String
     let chain: ChainView?
-    let isRunning: Bool
     let isActive: Bool
-    /// How it stands in Slurm's queue; nil if nobody asked or Slurm cannot say.
-    var standing: SlurmStanding?
+    /// How it stands in the engine's queue; nil if nobody asked or the engine cannot say.
+    var standing: EngineStanding?
+    /// The engine's name in sentences.
+    let engine: String
 
-    /// For programs: `running`, `queued`, `held`, `neverBegins`, `gone`; `active` where Slurm does
-    /// not say which; `notSubmitted`; or the ending of the chain.
+    /// For programs: `running`, `queued`, `held`, `neverBegins`, `gone`; `active` where the
+    /// engine does not say which; `notSubmitted`; or the ending of the chain.
     var state: String {
-      if isRunning { return "running" }
+      if chain?.isRunning ?? false { return "running" }
       guard isActive, chain?.record.state != .ended else {
         return chain?.record.ending?.rawValue ?? "notSubmitted"
       }
@@ -33,7 +34,7 @@ struct ChainArrayView: Sendable {
       switch state {
       case "held": "held" + (standing?.comment.map { ": \($0)" } ?? "")
       case "neverBegins": "can never begin"
-      case "gone": "not in Slurm's queue"
+      case "gone": "not in \(engine)'s queue"
       case "notSubmitted": "not submitted"
       case "queued": "queued" + (standing?.reason.map { $0 == "None" ? "" : " (\($0))" } ?? "")
       case let other: other
@@ -46,73 +47,63 @@ struct ChainArrayView: Sendable {
   let record: ChainRecord
   let isStopped: Bool
   /// The active ones, then those that ended unfinished.
-  private(set) var members: [Member]
+  private(set) var members: [Member] = []
+  private let engine: any Engine
 
   /// The most chains that a page shows of each sort.
   static let shown = 40
 
   /// The array of a key; nil if it is none.
-  init?(_ key: String, in catalog: JobCatalog, most: Int = Self.shown) {
-    guard key.hasPrefix(ChainArray.kind + "-"),
-      let record = try? ChainJob.read("\(catalog.jobsPath)/\(key)"), let machine = record.members
-    else { return nil }
-    self.key = key
-    path = "\(catalog.jobsPath)/\(key)"
-    self.record = record
+  init?(_ key: String, in context: VerbContext, most: Int) {
+    let catalog = context.catalog
+    guard let record = catalog.arrayOfChains(key), let machine = record.members else { return nil }
+    (self.key, self.record, engine) = (key, record, context.engine)
+    path = catalog.path(of: key)
     isStopped = catalog.summary(of: key).markers.contains(.stop)
     // The lines may be many; counts need none of them.
-    let lines = most > 0 ? try? ChainArray.lines(in: path, of: key) : nil
+    guard most > 0, let lines = try? ChainArray.lines(in: path, of: key) else { return }
     let places = machine.active.prefix(most) + record.unfinished.prefix(most)
     members = places.compactMap { place in
-      guard let lines, lines.lines.indices.contains(place - 1),
-        let chain = try? lines.chain(at: place, of: record)
+      guard lines.lines.indices.contains(place - 1),
+        let chain = try? lines.chain(at: place, of: record, in: key)
       else { return nil }
-      let own = ChainArray.key(of: chain, in: key)
+      let own = chain.key()
       return Member(
-        number: lines.lines[place - 1].number, key: own,
-        what: chain.words.map(ShellWord.quoted).joined(separator: " "),
-        chain: ChainView(of: own, in: catalog), isRunning: catalog.summary(of: own).isRunning,
-        isActive: machine.active.contains(place))
+        number: lines.lines[place - 1].number, key: own, what: chain.launch.text,
+        chain: ChainView(of: own, in: context), isActive: machine.active.contains(place),
+        engine: context.engine.title)
     }
   }
 
-  /// The same, with how the active chains stand in Slurm's queue.
-  func asking(_ queue: Slurm) -> ChainArrayView {
-    guard !active.isEmpty, case .success(let all) = queue.standings(within: .seconds(3)) else {
-      return self
-    }
+  /// The same, with how the active chains stand in the engine's queue.
+  func asking() -> ChainArrayView {
+    guard !active.isEmpty,
+      case .success(let all) = engine.standings(within: EnginePatience.ofPerson)
+    else { return self }
     var view = self
     for index in members.indices where members[index].isActive {
       let array = members[index].chain?.record.array
-      view.members[index].standing = array.flatMap { all[$0] } ?? SlurmStanding("")
+      view.members[index].standing = array.flatMap { all[$0] } ?? EngineStanding()
     }
     return view
   }
 
-  /// Whether Slurm has none of the active chains any more, so that nothing goes on by itself.
+  /// Whether the engine has none of the active chains any more, so that nothing goes on by itself.
   var isLost: Bool {
     record.state != .ended && !isStopped && !active.isEmpty
-      && !active.contains { $0.isRunning || $0.standing?.isQueued ?? true }
+      && !active.contains { $0.state == "running" || $0.standing?.isQueued ?? true }
   }
 
   var active: [Member] { members.filter(\.isActive) }
   var unfinished: [Member] { members.filter { !$0.isActive } }
 
-  /// The counts of an array in a clause.
-  static func sums(_ record: ChainRecord) -> String {
-    guard let members = record.members else { return "" }
-    let left = members.count - members.handedOver
-    return "\(members.ends[.finished] ?? 0) of \(members.count) chains finished, "
-      + "\(members.active.count) active, \(record.unfinished.count) ended unfinished, \(left) not begun"
-  }
-
   var stateText: String {
     if record.state == .ended { return "ended: \(record.why ?? "nobody knows why")" }
     if isStopped { return "stopped" }
-    if isLost { return "Slurm has none of its chains; submit the file again to go on" }
+    if isLost { return "\(engine.title) has none of its chains; submit the file again to go on" }
     if active.isEmpty {
       return
-        "no chain is in Slurm's hands; the slice that ended last hands over the next ones, and if "
+        "no chain is in \(engine.title)'s hands; the slice that ended last hands over the next ones, and if "
         + "that stays so, submit the file again"
     }
     return "active, \(record.members?.atOnce ?? 0) at a time"
@@ -120,14 +111,12 @@ struct ChainArrayView: Sendable {
 
   /// The page for people.
   var text: String {
-    var page = """
-      \(key)
-        what         \(CellWidth.fitted("submit " + record.words.joined(separator: " "), to: .max))
-        state        \(stateText)
-        chains       \(Self.sums(record))
-        directory    \(path)
-
-      """
+    var lines = FactLines(key)
+    lines.add("what", "submit " + record.launch.words.joined(separator: " "))
+    lines.add("state", stateText)
+    lines.add("chains", record.sums)
+    lines.add("directory", path)
+    var page = lines.text
     if !active.isEmpty {
       var table = TextTable([
         ("LINE", .right), ("STATE", .left), ("SLICES", .right), ("CHAIN", .left), ("WHAT", .left),
@@ -177,5 +166,15 @@ struct ChainArrayView: Sendable {
         return json
       })
     return json
+  }
+}
+
+extension ChainRecord {
+  /// The counts of an array of chains in a clause.
+  var sums: String {
+    guard let members else { return "" }
+    let left = members.count - members.handedOver
+    return "\(members.ends[.finished] ?? 0) of \(members.count) chains finished, "
+      + "\(members.active.count) active, \(unfinished.count) ended unfinished, \(left) not begun"
   }
 }

@@ -8,80 +8,69 @@ struct ChainView: Sendable {
   let record: ChainRecord
   /// The job that does the work, once that is known.
   let work: String?
+  /// Whether a slice holds it.
+  let isRunning: Bool
+  /// Whether somebody stopped it.
+  let isStopped: Bool
+  private let context: VerbContext
+  private var engine: any Engine { context.engine }
+  private var title: String { engine.title }
 
   /// The chain of a job; nil if it has none.
-  init?(of key: String, in catalog: JobCatalog) {
-    guard let chain = Self.chain(of: key, in: catalog) else { return nil }
-    self.key = chain
-    path = catalog.jobsPath + "/" + chain
-    guard let record = try? ChainJob.read(path) else { return nil }
-    self.record = record
-    work = ChainJob.workKey(of: path)
-  }
-
-  private static func chain(of key: String, in catalog: JobCatalog) -> String? {
-    let prefix = ChainJob.kind + "-"
-    if key.hasPrefix(prefix) { return key }
-    return (try? catalog.keys())?.filter { $0.hasPrefix(prefix) }.first {
-      ChainJob.workKey(of: catalog.jobsPath + "/" + $0) == key
-    }
+  init?(of key: String, in context: VerbContext) {
+    guard let key = context.catalog.chainKey(of: key),
+      let record = (try? context.catalog.chain(key)) ?? nil
+    else { return nil }
+    (self.key, self.record, self.context) = (key, record, context)
+    path = context.catalog.path(of: key)
+    work = context.catalog.workKey(ofChain: key)
+    let summary = context.catalog.summary(of: key)
+    (isRunning, isStopped) = (summary.isRunning, summary.markers.contains(.stop))
   }
 
   /// Whether another slice is to come, as far as its record says.
-  func goesOn(in catalog: JobCatalog) -> Bool {
-    record.state != .ended && !catalog.summary(of: key).markers.contains(.stop)
-  }
+  var goesOn: Bool { record.state != .ended && !isStopped }
 
-  /// The number of its array, which Slurm is asked for if it was lost on the way; nil if it has
-  /// none.
-  func number(_ queue: Slurm) -> String? {
+  /// The number of its array, which the engine is asked for if it was lost on the way; nil if it
+  /// has none.
+  func number() -> String? {
     if let array = record.array { return array }
-    guard record.state == .submitting,
-      case .success(let array) = queue.array(running: "\(path)/\(ChainJob.script)")
-    else { return nil }
-    return array
+    guard record.state == .submitting else { return nil }
+    return (try? lostNumber().get()) ?? nil
   }
 
-  /// How it stands in Slurm's queue; nil if that is over or if Slurm cannot say.
-  func standing(_ queue: Slurm) -> SlurmStanding? {
+  private func lostNumber() -> Result<String?, EngineFailure> {
+    engine.array(running: "\(path)/\(ChainJob.script)")
+  }
+
+  /// How it stands in the engine's queue; nil if that is over or if the engine cannot say.
+  func standing() -> EngineStanding? {
     guard record.state != .ended, record.members == nil else { return nil }
-    let asked =
-      if let array = record.array {
-        queue.standing(of: array, within: Self.patience)
-      } else {
-        queue.array(running: "\(path)/\(ChainJob.script)").flatMap { array in
-          array.map { queue.standing(of: $0, within: Self.patience) } ?? .success(SlurmStanding(""))
-        }
-      }
-    guard case .success(let standing) = asked else { return nil }
-    return standing
+    let found = record.array.map { .success($0) } ?? lostNumber()
+    return try? found.flatMap { array in
+      array.map { engine.standing(of: $0, within: EnginePatience.ofPerson) }
+        ?? .success(EngineStanding())
+    }.get()
   }
-
-  /// A person waits for the answer.
-  private static let patience = Duration.seconds(3)
 
   /// Where it stands, as a clause.
   ///
   /// - Parameters:
-  ///   - isRunning: Whether a slice holds the chain.
-  ///   - isStopped: Whether somebody stopped it.
-  ///   - standing: How it stands in Slurm's queue, if that is known.
-  ///   - failure: Why Slurm's slices ended before they began, if they did.
+  ///   - standing: How it stands in the engine's queue, if that is known.
+  ///   - failure: Why slices ended before they began, if they did.
   /// - Returns: The clause.
-  func text(
-    isRunning: Bool, isStopped: Bool, standing: SlurmStanding?, failure: String? = nil
-  ) -> String {
+  func text(standing: EngineStanding?, failure: String?) -> String {
     if record.state == .ended {
       let next = record.ending.flatMap { record.followers.text(at: $0) }
       return "ended: \(record.why ?? "nobody knows why")" + (next.map { " (\($0))" } ?? "")
     }
-    let array = record.array.map { "Slurm array \($0)" } ?? "Slurm array of an unknown number"
+    let array = "\(title) array \(record.array ?? "of an unknown number")"
     if isStopped { return "\(array), stopped" }
     if isRunning { return "\(array), slice \(record.link) of at most \(record.links) is running" }
     let past =
       record.link == 0 ? "no slice has run yet" : "\(record.link) of \(record.links) slices ran"
     guard let standing else {
-      return "\(array), \(past); Slurm does not say whether it is queued"
+      return "\(array), \(past); \(title) does not say whether it is queued"
     }
     if standing.isHeld { return "\(array), \(past); \(heldText(standing))" }
     if standing.canNeverBegin {
@@ -92,14 +81,14 @@ struct ChainView: Sendable {
       return "\(array)\(standing.isQueued ? ", queued" : ""): \(failure)"
     }
     guard standing.isQueued else {
-      return "\(array) is not in Slurm's queue any more, \(past); submit it again to continue"
+      return "\(array) is not in \(title)'s queue any more, \(past); submit it again to continue"
     }
     let why = standing.isRunning ? "" : standing.reason.map { $0 == "None" ? "" : " (\($0))" } ?? ""
     return "\(array), queued\(why); \(past)"
   }
 
   /// Why nothing begins, and what lets it begin.
-  func heldText(_ standing: SlurmStanding) -> String {
+  func heldText(_ standing: EngineStanding) -> String {
     let why = standing.comment.map { ": \($0)" } ?? " (\(standing.reason ?? ""))"
     let isOfSetup = standing.comment?.holds("--setup") ?? false
     return "it is held\(why); when that is mended, stint resume \(key) goes on"
@@ -107,23 +96,20 @@ struct ChainView: Sendable {
         ? " with the same lines; for other lines stint stop \(key), and submit it again" : "")
   }
 
-  /// Why Slurm's tasks ended without a slice, as a clause; nil if it remembers no such task.
+  /// Why tasks ended without a slice, as a clause; nil if the engine remembers no such task.
   ///
   /// Slurm opens the log before it runs the script, so a node that does not see the folder of the
   /// chain ends one task after another.
-  func failureBeforeSlices(_ queue: Slurm, in catalog: JobCatalog) -> String? {
+  func failureBeforeSlices() -> String? {
     guard record.state != .ended, let array = record.array else { return nil }
-    let journal = (try? catalog.journalBytes(of: key).bytes) ?? []
-    let began = Set(StintHistory(journal: journal).stints.compactMap { $0.began.engineJob?.job })
-    let failed = queue.jobs(array, within: Self.patience).filter { job in
-      job.state == "FAILED" && job.task.map { !began.contains($0) } ?? false
-    }
+    let began = Set(context.history(of: key).stints.compactMap { $0.began.engineJob?.job })
+    let failed = engine.failures(of: array).filter { !began.contains($0.job) }
     guard let first = failed.first else { return nil }
     let nodes = Set(failed.map(\.node)).sorted().prefix(4).joined(separator: ", ")
     let count = failed.count == 1 ? "a slice" : "\(failed.count) slices"
     let why =
       first.lacksOutput
-      ? "Slurm could not open \(path)/\(ChainJob.log) there"
+      ? "\(title) could not open \(path)/\(ChainJob.log) there"
       : "the script ended with \(first.exitCode) there"
     let advice =
       first.lacksOutput
@@ -135,10 +121,10 @@ struct ChainView: Sendable {
     "all nodes must see the jobs folder under that name (stint doctor --nodes 2 tries it); mend that, or "
     + "leave nodes out with --sbatch --exclude=NODES, and submit it again"
 
-  func json(standing: SlurmStanding?) -> JSONLine {
+  func json(standing: EngineStanding?) -> JSONLine {
     var json = JSONLine()
     json.add("job", key)
-    json.add("engine", EngineJob.slurm)
+    json.add("engine", engine.name)
     json.add("array", record.array)
     json.add("state", record.state.rawValue)
     if record.state == .ended {

@@ -46,7 +46,8 @@ struct CleanCommand {
       let view = context.view(of: key)
       if view.state != .finished, context.parsed.has("all") || isNamed, let owner = owner(of: key) {
         let who = owner == key ? "\(key) is" : "\(key) is the work of \(owner), which is"
-        let error = StintError(.busy, "\(who) in the hands of Slurm; stop it first.")
+        let error = StintError(
+          .busy, "\(who) in the hands of \(context.engine.title); stop it first.")
         outcomes.append(Outcome(key: key, error: error))
         continue
       }
@@ -61,12 +62,10 @@ struct CleanCommand {
 
   /// The chain or the array of chains whose slices need a job, if more of them are to come.
   private func owner(of key: String) -> String? {
-    if let array = ChainArrayView(key, in: context.catalog, most: 0) {
-      return array.record.state != .ended && !array.isStopped ? key : nil
+    if let array = context.catalog.arrayOfChains(key) {
+      return context.catalog.goesOn(key, array) ? key : nil
     }
-    guard let chain = ChainView(of: key, in: context.catalog), chain.goesOn(in: context.catalog)
-    else { return nil }
-    return chain.key
+    return context.chain(of: key).flatMap { $0.goesOn ? $0.key : nil }
   }
 
   /// What is to become of a job that the command line names or not; unfinished and damaged ones go
@@ -138,7 +137,7 @@ struct CleanCommand {
       result.output += "\(verb) \(outcome.key), \(ReportText.grouped(outcome.freedBytes)) bytes.\n"
     }
     if removed.count != 1, !(removed.isEmpty && !errors.isEmpty) {
-      let jobs = "\(removed.count) job\(removed.count == 1 ? "" : "s")"
+      let jobs = ReportText.count(removed.count, "job")
       result.output += "\(verb) \(jobs), \(ReportText.grouped(freed)) bytes in all.\n"
     }
     return result

@@ -1,41 +1,6 @@
 import StintCore
 import StintRuntime
 
-/// One thing that `stint doctor` looked at.
-struct DoctorFinding: Hashable, Sendable {
-  enum State: String, Hashable, Sendable {
-    case ok, warning, missing
-  }
-
-  var name: String
-  var state: State
-  /// What was found.
-  var text: String
-  /// What to do about it.
-  var advice: String?
-
-  init(_ name: String, _ state: State, _ text: String, advice: String? = nil) {
-    self.name = name
-    self.state = state
-    self.text = text
-    self.advice = advice
-  }
-
-  /// One that is a warning with its advice, or nothing to worry about.
-  init(_ name: String, _ text: String, warnsIf isBad: Bool, advice: String) {
-    self.init(name, isBad ? .warning : .ok, text, advice: isBad ? advice : nil)
-  }
-
-  var json: JSONLine {
-    var json = JSONLine()
-    json.add("name", name)
-    json.add("state", state.rawValue)
-    json.add("text", text)
-    json.add("advice", advice)
-    return json
-  }
-}
-
 extension Verb {
   static let doctor = Verb(
     showing: VerbSpecification(
@@ -49,6 +14,23 @@ extension Verb {
       ],
       exitStatuses: [.done, .usage, .unavailable])
   ) { try DoctorCommand(context: $0).run() }
+
+  /// `stint lock-probe`: what `stint doctor --nodes` runs on each node; not for people.
+  static let lockProbe = Verb(
+    VerbSpecification(
+      LockProbe.verb, summary: "Look for the locks of other nodes (for stint doctor --nodes)",
+      usage: ["lock-probe DIR COUNT"], operands: .own, options: [OptionTable.jobsDirectory])
+  ) { invocation in
+    SignalWatch.restoreDefaults()
+    guard
+      let probe = LockProbe(
+        invocation.parsed.operands, environment: invocation.launch.start.environment,
+        node: StoreIdentity.current().host)
+    else {
+      throw StintError(.usage, "stint lock-probe is what stint doctor --nodes runs on each node.")
+    }
+    try VerbResult(output: probe.run().line).end()
+  }
 }
 
 /// `stint doctor`: says what would work here.
@@ -56,22 +38,19 @@ struct DoctorCommand {
   let context: VerbContext
 
   func run() throws -> VerbResult {
-    let nodes = try context.parsed.integer("nodes", in: DoctorNodes.counts)
-    let environment = context.surroundings.environment
+    let nodes = try context.parsed.integer("nodes", in: LockProbe.counts)
     let findings =
-      DoctorVersions.findings() + context.kinds.programs.flatMap { $0.findings() }
-      + DoctorMachine.findings()
+      DoctorMachine.findings(context.kinds.programs)
       + DoctorFiles(jobsPath: context.catalog.jobsPath).findings()
-      + DoctorProcess.findings(environment: environment)
-      + DoctorCluster(
-        environment: environment, jobsPath: context.catalog.jobsPath, nodes: nodes
-      ).findings()
+      + DoctorMachine.ofProcess(context.surroundings.environment)
+      + context.engine.findings(
+        jobsPath: context.catalog.jobsPath, nodes: nodes,
+        stopGrace: TimeOptions.Defaults.stopGrace)
     return Self.result(findings, json: context.wantsJSON)
   }
 
-  static func result(_ findings: [DoctorFinding], json wantsJSON: Bool) -> VerbResult {
-    let missing = findings.filter { $0.state == .missing }.count
-    let warnings = findings.filter { $0.state == .warning }.count
+  static func result(_ findings: [Finding], json wantsJSON: Bool) -> VerbResult {
+    let (missing, warnings) = (findings.count(.missing), findings.count(.warning))
     var result = VerbResult()
     result.exitStatus = missing > 0 ? ExitStatus.unavailable : ExitStatus.finished
     if wantsJSON {
@@ -82,16 +61,11 @@ struct DoctorCommand {
       result.output = json.line
       return result
     }
-    var table = TextTable([("CHECK", .left), ("STATE", .left), ("WHAT WAS FOUND", .left)])
-    for finding in findings {
-      let advice = finding.advice.map { "; \($0)" } ?? ""
-      table.add([finding.name, finding.state.rawValue, finding.text + advice])
-    }
     let sum =
       missing + warnings == 0
       ? "Everything that Stint needs works on this machine."
-      : "\(missing) missing, \(warnings) warning\(warnings == 1 ? "" : "s")."
-    result.output = table.render() + sum + "\n"
+      : "\(missing) missing, \(ReportText.count(warnings, "warning"))."
+    result.output = findings.table("CHECK") + sum + "\n"
     return result
   }
 }

@@ -13,27 +13,23 @@ struct JobAccountText {
   var tally: ItemTally?
 
   var text: String {
-    var lines = [CellWidth.fitted(account.what, to: .max)]
-    func add(_ name: String, _ text: String?) {
-      guard let text else { return }
-      let padding = String(repeating: " ", count: max(1, 13 - name.count))
-      lines.append("  \(name)\(padding)\(CellWidth.fitted(text, to: .max))")
-    }
-    add("job", account.name)
-    add("state", stateText)
-    for problem in account.problems { add("problem", problem) }
-    for note in account.notes { add("note", note) }
-    add("lines", account.counts)
-    if let tally, !tally.running.isEmpty { add("running", tally.runningText) }
-    add("output", account.output)
-    add("result", account.result)
-    add("log", account.log)
+    var lines = FactLines(CellWidth.fitted(account.what, to: .max))
+    lines.add("job", account.name)
+    lines.add("state", stateText)
+    for problem in account.problems { lines.add("problem", problem) }
+    for note in account.notes { lines.add("note", note) }
+    lines.add("lines", account.counts)
+    if let tally, !tally.running.isEmpty { lines.add("running", tally.runningText) }
+    lines.add("output", account.output)
+    lines.add("result", account.result)
+    lines.add("log", account.log)
     let figures = account.figures
-    add("work kept", figures.stints > 0 && figures.countsWork ? account.workTime.compactText : nil)
-    add("elapsed", figures.stints > 0 ? elapsedText(figures) : nil)
-    for line in figures.lines { add(line.name, line.text) }
-    add(account.isFinished ? "finished in" : "to finish", account.timeToFinish)
-    return lines.joined(separator: "\n") + "\n" + (tally?.failureList(indent: 2) ?? "")
+    lines.add(
+      "work kept", figures.stints > 0 && figures.countsWork ? account.workTime.compactText : nil)
+    lines.add("elapsed", figures.stints > 0 ? elapsedText(figures) : nil)
+    for line in figures.lines { lines.add(line.name, line.text) }
+    lines.add(account.isFinished ? "finished in" : "to finish", account.timeToFinish)
+    return lines.text + (tally?.failureList(indent: 2) ?? "")
       + stintTable + remarkList
   }
 

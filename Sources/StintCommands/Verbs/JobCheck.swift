@@ -2,40 +2,6 @@ import Glibc
 import StintCore
 import StintRuntime
 
-/// One thing that was checked.
-struct CheckedItem: Hashable, Sendable {
-  enum State: String, Hashable, Sendable {
-    case ok, note, damaged
-    /// The device or the system gave an error, which says nothing of the file.
-    case unreadable
-  }
-
-  /// The file, below the job's directory or absolute.
-  var name: String
-  var state: State
-  /// What was found, without a full stop.
-  var text: String
-  var sizeBytes: Int?
-
-  var json: JSONLine {
-    var json = JSONLine()
-    json.add("name", name)
-    json.add("state", state.rawValue)
-    json.add("text", text)
-    json.add("sizeBytes", sizeBytes)
-    return json
-  }
-}
-
-extension CheckedItem {
-  /// Something that could not be read.
-  init(name: String, unread error: any Error) {
-    let error = StintError(wrapping: error, while: "reading")
-    let saysNothing = error.code == .io && !error.isOfTheFile
-    self.init(name: name, state: saysNothing ? .unreadable : .damaged, text: error.typed)
-  }
-}
-
 /// The checks of one job; nothing is changed.
 struct JobCheck {
   let view: JobView
@@ -44,41 +10,40 @@ struct JobCheck {
   private var key: String { view.key }
   private var catalog: JobCatalog { context.catalog }
 
-  func items() -> [CheckedItem] {
+  func items() -> [Finding] {
     [record()] + [journal()] + checkpoints() + partialFiles() + [output()].compactMap { $0 }
       + lineResults()
   }
 
-  private func record() -> CheckedItem {
+  private func record() -> Finding {
     let name = JobRecord.fileName
     if view.summary.isHalfMade {
-      return CheckedItem(name: name, state: .note, text: "is not there yet; nothing has been kept")
+      return Finding(name, .note, "is not there yet; nothing has been kept")
     }
     if view.state == .unreadable, let problem = view.summary.problem {
-      return CheckedItem(name: name, unread: problem)
+      return Finding(name, unread: problem)
     }
     guard let record = view.summary.record else {
       let problem = view.summary.problem?.typed
-      return CheckedItem(name: name, state: .damaged, text: problem ?? "is missing")
+      return Finding(name, .damaged, problem ?? "is missing")
     }
-    return CheckedItem(
-      name: name, state: .ok, text: "\(view.what), parameter hash \(record.parameterHash)")
+    return Finding(name, .ok, "\(view.what), parameter hash \(record.parameterHash)")
   }
 
-  private func journal() -> CheckedItem {
+  private func journal() -> Finding {
     let (bytes, unread): ([UInt8], Int)
     do {
       (bytes, unread) = try catalog.journalBytes(of: key)
     } catch {
-      return CheckedItem(name: Journal.fileName, unread: error)
+      return Finding(Journal.fileName, unread: error)
     }
     // A job has records before it has its first checkpoint.
     if bytes.isEmpty, unread == 0, !view.summary.generations.isEmpty {
       let isThere = access("\(view.summary.path)/\(Journal.fileName)", F_OK) == 0
       let why = isThere ? "is empty, as a power cut can leave it" : "is missing"
-      return CheckedItem(
-        name: Journal.fileName, state: isThere ? .note : .damaged,
-        text: "\(why); the job can be continued, without its history")
+      return Finding(
+        Journal.fileName, isThere ? .note : .damaged,
+        "\(why); the job can be continued, without its history")
     }
     let (records, garbageLines) = Journal.parse(bytes)
     var text = "\(records.count) records"
@@ -86,7 +51,7 @@ struct JobCheck {
       text += ", too long: its first \(ReportText.grouped(unread)) bytes were not read"
     }
     if garbageLines > 0 {
-      text += ", \(garbageLines) unreadable line\(garbageLines == 1 ? "" : "s")"
+      text += ", \(ReportText.count(garbageLines, "unreadable line"))"
     }
     // No line of JSON has such a byte.
     let lostBytes = bytes.count { $0 == 0 }
@@ -95,14 +60,14 @@ struct JobCheck {
     }
     let isTorn = bytes.last.map { $0 != UInt8(ascii: "\n") && $0 != 0 } ?? false
     if isTorn { text += ", the last line is incomplete, because its process ended" }
-    let state: CheckedItem.State =
+    let state: Finding.State =
       garbageLines > 0 || unread > 0 && records.isEmpty
       ? .damaged : isTorn || lostBytes > 0 ? .note : .ok
-    return CheckedItem(name: Journal.fileName, state: state, text: text, sizeBytes: bytes.count)
+    return Finding(Journal.fileName, state, text, sizeBytes: bytes.count)
   }
 
-  private func checkpoints() -> [CheckedItem] {
-    var items: [CheckedItem] = []
+  private func checkpoints() -> [Finding] {
+    var items: [Finding] = []
     do {
       let reports = try catalog.verify(key)
       // A worker removes old generations while they are read.
@@ -111,43 +76,40 @@ struct JobCheck {
         items.append(Self.item(report))
       }
     } catch {
-      items.append(CheckedItem(name: "checkpoints", unread: error))
+      items.append(Finding("checkpoints", unread: error))
     }
     if let lost = view.summary.lostCheckpoint {
       items.append(
-        CheckedItem(
-          name: "checkpoints/\(Generations.name(of: lost))", state: .damaged,
-          text: "is missing, though the journal names it; put it back, or the one before is used"))
+        Finding(
+          "checkpoints/\(Generations.name(of: lost))", .damaged,
+          "is missing, though the journal names it; put it back, or the one before is used"))
     }
     let isAnyLeft = !items.isEmpty
     for name in view.summary.setAside {
-      items.append(
-        CheckedItem(name: "checkpoints/\(name)", state: .note, text: "was set aside earlier"))
+      items.append(Finding("checkpoints/\(name)", .note, "was set aside earlier"))
     }
     if !isAnyLeft, view.kind.keepsCheckpoints, let lost = view.summary.journal.lastCheckpoint {
       items.append(
-        CheckedItem(
-          name: "checkpoints", state: .damaged,
-          text: "are missing, though the journal names checkpoint \(lost.sequence); put it back, "
+        Finding(
+          "checkpoints", .damaged,
+          "are missing, though the journal names checkpoint \(lost.sequence); put it back, "
             + "or start over with --fresh"))
     }
     return items
   }
 
-  private static func item(_ report: GenerationReport) -> CheckedItem {
+  private static func item(_ report: GenerationReport) -> Finding {
     let name = "checkpoints/\(Generations.name(of: report.sequence))"
-    if let error = report.error { return CheckedItem(name: name, unread: error) }
+    if let error = report.error { return Finding(name, unread: error) }
     let text =
       report.fault
       ?? "whole, \(ReportText.grouped(report.sizeBytes)) bytes"
       + (report.workTime.map { ", at \($0.compactText) of work" } ?? "")
-    return CheckedItem(
-      name: name, state: report.fault == nil ? .ok : .damaged, text: text,
-      sizeBytes: report.sizeBytes)
+    return Finding(name, report.fault == nil ? .ok : .damaged, text, sizeBytes: report.sizeBytes)
   }
 
   /// The partial files against the checksums in the newest checkpoint.
-  private func partialFiles() -> [CheckedItem] {
+  private func partialFiles() -> [Finding] {
     // A running worker removes files, and writes the next checkpoint, while they are read.
     for _ in 0..<3 where view.summary.isRunning {
       let items = checkedPartialFiles()
@@ -156,7 +118,7 @@ struct JobCheck {
     return checkedPartialFiles()
   }
 
-  private func checkedPartialFiles() -> [CheckedItem] {
+  private func checkedPartialFiles() -> [Finding] {
     do {
       let files = try catalog.files(in: "partial", of: key)
       let counted = try catalog.partialOutput(of: key)
@@ -169,76 +131,120 @@ struct JobCheck {
           parts.filter { $0.file == name })
       }
     } catch {
-      return [CheckedItem(name: "partial", unread: error)]
+      return [Finding("partial", unread: error)]
     }
   }
 
   private func partialFile(
     _ file: String, _ status: FileStatus?, _ sequence: UInt64?, _ parts: [OutputChecksums]
-  ) -> CheckedItem {
+  ) -> Finding {
     let name = "partial/\(file)"
     // The work on a set goes on without the files of an image that has been finished since.
-    let damage: CheckedItem.State = view.kind.output == .folder ? .note : .damaged
+    let damage: Finding.State = view.kind.output == .folder ? .note : .damaged
     let checkpoint = "checkpoint \(sequence ?? 0)"
     guard let status else {
-      if isLedger(file), needsLedger { return goneLedger(name) }
-      return CheckedItem(
-        name: name, state: damage, text: "is gone, and \(checkpoint) counts on it")
+      if isLedger(file), needsLedger {
+        return Finding(name, .damaged, "is gone; \(Self.remedy)")
+      }
+      return Finding(name, damage, "is gone, and \(checkpoint) counts on it")
     }
     guard status.kind == .regular else {
-      return CheckedItem(name: name, state: .damaged, text: "is not a regular file")
+      return Finding(name, .damaged, "is not a regular file")
     }
     if isLedger(file) { return ledger(name) }
     let size = ReportText.grouped(status.sizeBytes)
     guard !parts.isEmpty else {
       let why =
         sequence.map { "checkpoint \($0) has no checksums of them" } ?? "there is no checkpoint"
-      return CheckedItem(
-        name: name, state: .note, text: "\(size) bytes, not checked: \(why)",
-        sizeBytes: status.sizeBytes)
+      return Finding(name, .note, "\(size) bytes, not checked: \(why)", sizeBytes: status.sizeBytes)
     }
     do {
       for part in parts { try catalog.readBack(part, of: key) }
     } catch  where error.code == .damaged {
-      return CheckedItem(
-        name: name, state: damage,
-        text: "is not what \(checkpoint) counts on: \(error.message)", sizeBytes: status.sizeBytes)
+      return Finding(
+        name, damage, "is not what \(checkpoint) counts on: \(error.message)",
+        sizeBytes: status.sizeBytes)
     } catch {
-      return CheckedItem(name: name, unread: error)
+      return Finding(name, unread: error)
     }
     let pieces = parts.reduce(0) { $0 + $1.pieces.count }
     let checked = parts.reduce(0) { $0 + $1.sizeBytes }
     var text =
-      "\(ReportText.grouped(checked)) of \(size) bytes in \(pieces) piece\(pieces == 1 ? "" : "s")"
+      "\(ReportText.grouped(checked)) of \(size) bytes in \(ReportText.count(pieces, "piece"))"
       + " are as written, by the checksums in \(checkpoint)"
     let taken = parts.reduce(0) { $0 + $1.origin - $1.start }
     if taken > 0 { text += "; \(ReportText.grouped(taken)) bytes of an earlier version have none" }
-    return CheckedItem(name: name, state: .ok, text: text, sizeBytes: status.sizeBytes)
+    return Finding(name, .ok, text, sizeBytes: status.sizeBytes)
   }
 
+  // MARK: The ledger of a set
+
+  private static let remedy = "run the same command again, which makes good what is lost"
+
+  /// Whether the job is a set that was finished, so that it must have a ledger.
+  private var needsLedger: Bool {
+    view.kind.output == .folder && view.summary.journal.finish?.hasResult == true
+  }
+
+  /// Whether a partial file is the ledger of a set.
+  private func isLedger(_ file: String) -> Bool {
+    view.kind.output == .folder && file == SetLedger.fileName
+  }
+
+  /// The ledger of a set of images: each of its lines has a checksum, and the journal says what a
+  /// finished set came to.
+  private func ledger(_ name: String) -> Finding {
+    let bytes: [UInt8]
+    do {
+      bytes = try JobFileContents.bytes(of: "\(view.summary.path)/\(name)")
+    } catch {
+      return Finding(name, unread: error)
+    }
+    let ledger = SetLedger(bytes)
+    let finish = view.summary.isRunning ? nil : view.summary.journal.finish
+    let count = ledger.damagedLines.count
+    if let first = ledger.damagedLines.first {
+      return Finding(
+        name, .damaged,
+        "\(count) of \(ledger.lineCount + (ledger.isTorn ? 1 : 0)) lines "
+          + "\(count == 1 ? "is" : "are") damaged, the first at byte \(ReportText.grouped(first)); "
+          + Self.remedy, sizeBytes: bytes.count)
+    }
+    if ledger.lacks(finish) {
+      return Finding(
+        name, .damaged, "lacks lines of results that the journal tells of; \(Self.remedy)",
+        sizeBytes: bytes.count)
+    }
+    var text = "\(ledger.lineCount) line\(ledger.lineCount == 1 ? " is" : "s are") as written"
+    if ledger.blankCount > 0 { text += ", \(ledger.blankCount) of them blank since earlier damage" }
+    if ledger.isTorn { text += "; the last line is incomplete, because its process ended" }
+    return Finding(name, ledger.isTorn ? .note : .ok, text, sizeBytes: bytes.count)
+  }
+
+  // MARK: Results
+
   /// The finished result against the record of its length and checksum.
-  private func output() -> CheckedItem? {
+  private func output() -> Finding? {
     guard let finish = view.summary.journal.finish else { return nil }
     guard let path = view.summary.record?.outputPath else {
-      return CheckedItem(
-        name: "standard output", state: .note, text: "the result was written there and is not kept")
+      return Finding("standard output", .note, "the result was written there and is not kept")
     }
     let name = path.text
     if view.kind.output == .folder {
-      return CheckedItem(
-        name: name, state: .note,
-        text: "is the folder of the results, which were not read; running the same command again "
+      return Finding(
+        name, .note,
+        "is the folder of the results, which were not read; running the same command again "
           + "looks at each of them")
     }
     if finish.checksum.isEmpty {
-      return CheckedItem(name: name, state: .note, text: "its length and checksum are not known")
+      return Finding(name, .note, "its length and checksum are not known")
     }
     guard let folder = path.folder else { return nil }
     var status = stat()
     if lstat(name, &status) == 0,
       ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT)
     {
-      return CheckedItem(name: name, state: .note, text: "is a stream; the result is not kept")
+      return Finding(name, .note, "is a stream; the result is not kept")
     }
     let file = OutputFile(
       OutputDestination(target: .file(directory: folder, name: path.name)), replacesOthers: false)
@@ -248,21 +254,19 @@ struct JobCheck {
         sizeBytes: finish.sizeBytes, checksum: finish.checksum)
       switch try file.existing(recorded: recorded) {
       case .result:
-        return CheckedItem(
-          name: name, state: .ok, text: "is the result: \(result)", sizeBytes: finish.sizeBytes)
+        return Finding(name, .ok, "is the result: \(result)", sizeBytes: finish.sizeBytes)
       case .nothing:
-        return CheckedItem(name: name, state: .damaged, text: "is gone; run the job again")
+        return Finding(name, .damaged, "is gone; run the job again")
       case .other:
-        return CheckedItem(
-          name: name, state: .damaged, text: "is not the result that was recorded (\(result))")
+        return Finding(name, .damaged, "is not the result that was recorded (\(result))")
       }
     } catch {
-      return CheckedItem(name: name, unread: error)
+      return Finding(name, unread: error)
     }
   }
 
   /// The results of a batch's finished lines, each against the record of the job that made it.
-  private func lineResults() -> [CheckedItem] {
+  private func lineResults() -> [Finding] {
     guard view.kind.name == Kind.batch.name else { return [] }
     let marks = BatchLog.entries(in: view.summary.path).compactMap(\.value.output)
     guard !marks.isEmpty, let jobs = try? catalog.jobs() else { return [] }
@@ -274,13 +278,12 @@ struct JobCheck {
         return item
       }
       return mark.holds(base)
-        ? CheckedItem(
-          name: place.text, state: .note,
-          text: "has the size, time and inode of the result; no job has its checksum",
+        ? Finding(
+          place.text, .note, "has the size, time and inode of the result; no job has its checksum",
           sizeBytes: mark.sizeBytes)
-        : CheckedItem(
-          name: place.text, state: .damaged,
-          text: "is not the result of its line by size, time or inode; run the batch again")
+        : Finding(
+          place.text, .damaged,
+          "is not the result of its line by size, time or inode; run the batch again")
     }
   }
 }

@@ -72,15 +72,6 @@ struct JobName: Hashable, Sendable {
     return short(jobs.map(\.key)).merging(own) { $1 }
   }
 
-  init(key: String, outputPath: FilePath? = nil, name: String? = nil) {
-    (self.key, self.outputPath, self.name) = (key, outputPath, name)
-  }
-
-  /// A job by its record; one that cannot be read has its key alone.
-  init(_ key: String, _ record: JobRecord?) {
-    self.init(key: key, outputPath: record?.outputPath, name: record?.givenName)
-  }
-
   /// The shortest beginnings of the hashes, at least eight digits, that tell all of these keys
   /// apart.
   static func short(_ keys: [String]) -> [String: String] {
@@ -91,5 +82,12 @@ struct JobName: Hashable, Sendable {
     }
     return Dictionary(
       zip(keys, hashes.map { String($0.prefix(length)) }), uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension JobName {
+  /// A job by its record; one that cannot be read has its key alone.
+  init(_ key: String, _ record: JobRecord?) {
+    self.init(key: key, outputPath: record?.outputPath, name: record?.givenName)
   }
 }

@@ -35,38 +35,6 @@ struct JobView: Sendable {
 
   var key: String { summary.key }
 
-  init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity, kinds: KindTable) {
-    summary = catalog.summary(of: key)
-    kind = kinds[summary.record?.kind ?? ""]
-    if let holder = summary.holder, let process = HolderProcess(holder, seenBy: identity) {
-      holderIsHere = true
-      isStopped = process.isStopped
-    }
-    let isForeign = catalog.ownerID(of: key).map { $0 != identity.userID } ?? false
-    state = Self.state(of: summary, isForeign: isForeign, isStopped: isStopped)
-    if state == .failed, ChainView(of: key, in: catalog)?.goesOn(in: catalog) ?? false {
-      state = .waiting
-    }
-    if state == .waiting,
-      ChainArrayView(key, in: catalog, most: 0)?.record.ending == .failed
-    {
-      state = .failed
-    }
-    if summary.isRunning, let holder = summary.holder {
-      progress = catalog.progressBytes(of: key).flatMap(ProgressReading.init(json:))
-        .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }
-      // Stopped, its clock stands: what it said last holds.
-      if isStopped { progress?.state = .paused }
-      if state == .running, obeysPauseFile { state = .paused }
-    }
-  }
-
-  init(summary: JobSummary, state: JobState) {
-    self.summary = summary
-    kind = KindTable.stint[summary.record?.kind ?? ""]
-    self.state = state
-  }
-
   /// Whether the pause file is there and the holder has said since that it does nothing.
   private var obeysPauseFile: Bool {
     summary.markers.contains(.pause)
@@ -125,7 +93,7 @@ struct JobView: Sendable {
 
   /// The job in a line of another one's page.
   var oneLine: String {
-    let share = fraction.map { ", " + String(ReportText.percent($0).drop { $0 == " " }) } ?? ""
+    let share = fraction.map { ", " + ReportText.share($0) } ?? ""
     return "\(key), \(state.rawValue)\(share)"
   }
 
@@ -133,5 +101,47 @@ struct JobView: Sendable {
   var what: String {
     summary.record.map { kind.title($0.parameters) }
       ?? String(key[..<(key.lastIndex(of: "-") ?? key.endIndex)])
+  }
+}
+
+extension JobView {
+  init(_ key: String, in catalog: JobCatalog, identity: StoreIdentity, kinds: KindTable) {
+    let summary = catalog.summary(of: key)
+    let isForeign = catalog.ownerID(of: key).map { $0 != identity.userID } ?? false
+    self.init(summary: summary, kind: kinds[summary.record?.kind ?? ""], state: .foreign)
+    if let holder = summary.holder, let process = HolderProcess(holder, seenBy: identity) {
+      holderIsHere = true
+      isStopped = process.isStopped
+    }
+    state = Self.state(of: summary, isForeign: isForeign, isStopped: isStopped)
+    if state == .failed, let chain = catalog.chainKey(of: key),
+      let record = (try? catalog.chain(chain)) ?? nil, catalog.goesOn(chain, record)
+    {
+      state = .waiting
+    }
+    if state == .waiting, catalog.arrayOfChains(key)?.ending == .failed { state = .failed }
+    if summary.isRunning, let holder = summary.holder {
+      progress = catalog.progressBytes(of: key).flatMap(ProgressReading.init(json:))
+        .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }
+      // Stopped, its clock stands: what it said last holds.
+      if isStopped { progress?.state = .paused }
+      if state == .running, obeysPauseFile { state = .paused }
+    }
+  }
+
+  /// What a verb that reads all of it exits with.
+  var exitStatus: Int32 {
+    switch state {
+    case .damaged: ExitStatus.damaged
+    case .unreadable: ExitStatus.io
+    case .foreign: ExitStatus.unavailable
+    case .running, .paused, .waiting, .finished, .failed: ExitStatus.finished
+    }
+  }
+
+  /// What a run would infer of the last stint, if none has yet.
+  func lastTermination(now: JournalRecord.Stamp) -> LastTermination.Cause? {
+    summary.isRunning || summary.journal.inferredCause != nil
+      ? nil : LastTermination.infer(summary.journal, bootID: now.bootID, now: now.instant)
   }
 }

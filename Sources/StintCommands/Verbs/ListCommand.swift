@@ -74,13 +74,11 @@ struct ListCommand {
         table.add(row(of: whole))
       }
       let isReadable = ![.foreign, .damaged, .unreadable].contains(view.state)
-      let share = view.fraction.map { String(ReportText.percent($0).drop { $0 == " " }) }
-      let array = ChainArrayView(view.key, in: context.catalog, most: 0)
+      let share = view.fraction.map { ReportText.share($0) }
+      let array = context.catalog.arrayOfChains(view.key)
       let counts =
         context.tally(of: view, failures: 0)?.shortCounts
-        ?? array.flatMap { array in
-          array.record.members.map { "\($0.ends[.finished] ?? 0)/\($0.count)" }
-        }
+        ?? array?.members.map { "\($0.ends[.finished] ?? 0)/\($0.count)" }
       let row = [
         short[view.key] ?? view.key, view.state.rawValue,
         counts ?? share ?? "-",
@@ -88,7 +86,7 @@ struct ListCommand {
         isReadable ? view.elapsed(now: now).compactText : "-",
         isReadable ? String(view.summary.journal.stints) : "-",
         view.lastActivity.map(context.age(unixNanoseconds:)) ?? "-",
-        array.map { "\(view.what): \(ChainArrayView.sums($0.record))" } ?? view.what,
+        array.map { "\(view.what): \($0.sums)" } ?? view.what,
       ]
       table.add(row, path: view.summary.record?.outputPath?.text)
     }
@@ -101,13 +99,12 @@ struct ListCommand {
 
   /// All shards of a whole in one row, before the first of them.
   private func row(of whole: WholeView) -> [String] {
-    let done = whole.count.map { count in
-      ReportText.percent(count == 0 ? 1 : Double(whole.done) / Double(count)).drop { $0 == " " }
+    let done = whole.count.map {
+      ReportText.share($0 == 0 ? 1 : Double(whole.done) / Double($0))
     }
     return [
       String(JobName(key: whole.key).hash.prefix(Self.wholeDigits)), "whole",
-      done.map { String($0) } ?? "-", "-", "-",
-      "-", "-", "\(whole.what), \(whole.sums); shards: \(whole.states)",
+      done ?? "-", "-", "-", "-", "-", "\(whole.what), \(whole.sums); shards: \(whole.states)",
     ]
   }
 
@@ -115,4 +112,42 @@ struct ListCommand {
   private static let leastOfWhat = 24
   /// How much of the key of a whole is shown.
   private static let wholeDigits = 8
+}
+
+/// Which jobs `stint list` shows: `--state`, `--kind`, `--since`.
+private struct ListFilter {
+  private let states: Set<String>?
+  private let kinds: Set<String>?
+  private let since: Duration?
+
+  /// Reads the options.
+  ///
+  /// - Parameters:
+  ///   - context: The command line.
+  ///   - present: The kinds of the jobs that there are: an embedder's own are in no table.
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(_ context: VerbContext, present: [String]) throws {
+    let parsed = context.parsed
+    states = try parsed.words("state", among: JobState.allCases.map(\.rawValue))
+    let names = context.kinds.names
+    kinds = try parsed.words("kind", among: names + Set(present).subtracting(names).sorted())
+    since = try parsed.duration("since")
+  }
+
+  /// Whether a job is shown.
+  func admits(_ view: JobView, in context: VerbContext) -> Bool {
+    if let states, !states.contains(view.state.rawValue) { return false }
+    if let kinds, !kinds.contains(Self.kind(of: view)) { return false }
+    guard let since, !view.summary.isRunning else { return true }
+    guard let last = view.lastActivity else { return false }
+    let now = context.surroundings.wallTime.nanosecondsSince1970
+    let (age, overflow) = now.subtractingReportingOverflow(last)
+    return !overflow && age <= since.nanoseconds
+  }
+
+  /// The kind of a job; what cannot be read is known by its key.
+  static func kind(of view: JobView) -> String {
+    view.summary.record?.kind
+      ?? String(view.key[..<(view.key.lastIndex(of: "-") ?? view.key.endIndex)])
+  }
 }

@@ -44,7 +44,7 @@ struct ResumeCommand {
   func next() throws -> Step {
     let named = try context.key()
     if let result = try release(named) { return .done(result) }
-    if let chain = ChainView(of: named, in: context.catalog), chain.key == named,
+    if let chain = context.chain(of: named), chain.key == named,
       chain.record.state == .ended, chain.record.ending != .finished
     {
       throw StintError(
@@ -67,11 +67,8 @@ struct ResumeCommand {
     guard let record = view.summary.record else {
       throw StintError(.damaged, "\(key) has no job.json; run its original command again.")
     }
-    // This is the wish that ends a pause, whoever obeyed it last.
-    if view.summary.markers.contains(.pause) {
-      try context.catalog.set(.pause, to: false, for: key)
-    }
-    if let chain = ChainView(of: key, in: context.catalog), chain.record.state == .active {
+    try context.endPause(of: view)
+    if let chain = context.chain(of: key), chain.record.state == .active {
       return .done(VerbResult(output: "The next slice of \(chain.key) continues \(key).\n"))
     }
     if !context.kinds[record.kind].runner.isResumed,
@@ -83,42 +80,32 @@ struct ResumeCommand {
       record, try RunOptions(resuming: record, context.parsed, in: context.surroundings))
   }
 
-  /// Lets the slices of a chain begin that Slurm holds; nil if it holds none.
+  /// Lets the slices of a chain, or of all chains of an array, begin that the engine holds; nil if
+  /// it holds none.
   private func release(_ key: String) throws -> VerbResult? {
-    let queue = Slurm(environment: context.surroundings.environment)
-    if let array = ChainArrayView(key, in: context.catalog, most: .max) {
-      return try release(array, queue)
-    }
-    guard let chain = ChainView(of: key, in: context.catalog), let array = chain.number(queue)
-    else { return nil }
-    guard chain.standing(queue)?.isHeld ?? false else { return nil }
-    if let failure = queue.release(array) {
-      throw StintError(.unavailable, "\(chain.key) could not be released: \(failure).")
-    }
-    if let work = chain.work, context.catalog.summary(of: work).markers.contains(.pause) {
-      try context.catalog.set(.pause, to: false, for: work)
-    }
-    return VerbResult(output: "\(chain.key) goes on: its slices wait in Slurm's queue again.\n")
-  }
-
-  /// The same for all chains of an array.
-  private func release(_ array: ChainArrayView, _ queue: Slurm) throws -> VerbResult? {
-    let held = array.active.compactMap(\.chain).filter { $0.standing(queue)?.isHeld ?? false }
-    guard !held.isEmpty else { return nil }
+    let array = ChainArrayView(key, in: context, most: .max)
+    let chains = array?.active.compactMap(\.chain) ?? [context.chain(of: key)].compactMap { $0 }
+    let held = chains.filter { $0.standing()?.isHeld ?? false }
     for chain in held {
-      guard let failure = chain.number(queue).flatMap(queue.release) else { continue }
+      guard let failure = chain.number().flatMap(context.engine.release) else { continue }
       throw StintError(.unavailable, "\(chain.key) could not be released: \(failure).")
     }
-    let chains = "\(held.count) chain\(held.count == 1 ? "" : "s")"
-    return VerbResult(
-      output: "\(array.key) goes on: the slices of \(chains) wait in Slurm's queue again.\n")
+    guard let first = held.first else { return nil }
+    let queue = "\(context.engine.title)'s queue"
+    if let array {
+      let chains = ReportText.count(held.count, "chain")
+      return VerbResult(
+        output: "\(array.key) goes on: the slices of \(chains) wait in \(queue) again.\n")
+    }
+    if let work = first.work { try context.endPause(of: context.view(of: work)) }
+    return VerbResult(output: "\(first.key) goes on: its slices wait in \(queue) again.\n")
   }
 
   private func goOn(_ view: JobView) throws -> VerbResult {
     try refuseNewTerms(view)
     let isAsked = view.summary.markers.contains(.pause)
     // Before the process is continued, so that it finds nothing to obey.
-    if isAsked { try context.catalog.set(.pause, to: false, for: view.key) }
+    try context.endPause(of: view)
     if !view.isStopped, isAsked { return leftFile(view) }
     let process = try context.process(of: view)
     guard process.isStopped else {

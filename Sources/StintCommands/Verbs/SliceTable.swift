@@ -29,9 +29,10 @@ struct SliceTable: Sendable {
   ///   - work: What the journal of its work tells.
   ///   - isRunning: Whether a slice holds the chain.
   ///   - now: The time, in nanoseconds since 1970.
-  ///   - queue: Who knows how a slice ended that could not say it.
+  ///   - engine: Who knows how a slice ended that could not say it.
   init(
-    _ history: StintHistory, work: StintHistory, isRunning: Bool, now: Int64, queue: Slurm
+    _ history: StintHistory, work: StintHistory, isRunning: Bool, now: Int64,
+    engine: any Engine
   ) {
     let byJob = Dictionary(grouping: work.stints) { $0.began.engineJob?.job }
     let last = history.stints.count - 1
@@ -39,7 +40,7 @@ struct SliceTable: Sendable {
       let job = stint.began.engineJob?.job
       var ending = stint.account.ending(isOpen: index == last && isRunning)
       if index == last, !isRunning, stint.ended == nil, stint.inferredCause == nil, let job {
-        ending = queue.end(of: job)?.words ?? ending
+        ending = engine.end(of: job)?.words ?? ending
       }
       let work = job.flatMap { byJob[$0] } ?? []
       var elapsed = max(stint.elapsed, work.reduce(.zero) { $0 + $1.elapsed })

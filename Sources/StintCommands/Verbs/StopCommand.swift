@@ -36,12 +36,12 @@ struct StopCommand {
   private func stop(_ key: String) throws -> VerbResult {
     let view = context.view(of: key)
     try context.refuseUnreadable(view, to: "stopped")
-    if let array = ChainArrayView(key, in: context.catalog, most: .max),
+    if let array = ChainArrayView(key, in: context, most: .max),
       array.record.state != .ended
     {
       return try stop(array)
     }
-    if let chain = ChainView(of: key, in: context.catalog), chain.record.state != .ended {
+    if let chain = context.chain(of: key), chain.record.state != .ended {
       var result = try stop(chain)
       if let array = chain.record.chains, !context.catalog.summary(of: chain.key).isRunning {
         try settle(array, &result) { try $0.settle(chain.record.place ?? 0, .stopped) }
@@ -54,9 +54,7 @@ struct StopCommand {
     }
     try context.catalog.set(.stop, to: true, for: key)
     // The worker that waits for this file's end looks for the stop file first.
-    if view.summary.markers.contains(.pause) {
-      try context.catalog.set(.pause, to: false, for: key)
-    }
+    try context.endPause(of: view)
     guard context.parsed.has("now") || view.isStopped else {
       let when = view.state == .paused ? "; it is saved" : " after its next checkpoint"
       return VerbResult(output: "\(key) stops\(when).\n")
@@ -67,7 +65,7 @@ struct StopCommand {
     if view.isStopped { try process.send(SIGCONT) }
     switch process.wait(atMost: Self.patience, until: { false }) {
     case .ended, .met:
-      let percent = ReportText.percent(context.view(of: key).fraction ?? 0).drop { $0 == " " }
+      let percent = ReportText.share(context.view(of: key).fraction ?? 0)
       return VerbResult(output: "Stopped \(key): \(percent) is done and saved.\n")
     case .timedOut:
       throw StintError(
@@ -77,8 +75,8 @@ struct StopCommand {
     }
   }
 
-  /// Ends a chain: that is written down before Slurm is told, so that no slice begins even if it
-  /// cannot be told.
+  /// Ends a chain: that is written down before the engine is told, so that no slice begins even
+  /// if it cannot be told.
   private func stop(_ chain: ChainView) throws -> VerbResult {
     try context.catalog.set(.stop, to: true, for: chain.key)
     var result = VerbResult(messages: cancel([chain]))
@@ -89,23 +87,22 @@ struct StopCommand {
     return result
   }
 
-  /// Takes the slices of chains that wait out of Slurm's queue; says what went wrong.
+  /// Takes the slices of chains that wait out of the engine's queue; says what went wrong.
   private func cancel(_ chains: [ChainView]) -> [String] {
-    let queue = Slurm(environment: context.surroundings.environment)
-    let arrays = chains.compactMap { $0.number(queue) }
-    guard let failure = queue.cancelPending(arrays) else { return [] }
+    let arrays = chains.compactMap { $0.number() }
+    guard let failure = context.engine.cancelPending(arrays) else { return [] }
     return [
-      "Slurm could not be told: \(failure). Slices that are still queued will do nothing; scancel "
-        + "\(arrays.joined(separator: " ")) removes them."
+      "\(context.engine.title) could not be told: \(failure). Slices that are still queued will do "
+        + "nothing; scancel \(arrays.joined(separator: " ")) removes them."
     ]
   }
 
   private func conclude(_ chain: ChainView) -> Bool {
-    ChainJob.conclude(chain.key, in: context.catalog, why: "It was stopped.")
+    context.catalog.concludeChain(chain.key, why: "It was stopped.")
   }
 
-  /// Ends an array of chains: none of its chains is handed over any more, and each that Slurm has
-  /// is stopped.
+  /// Ends an array of chains: none of its chains is handed over any more, and each that the engine
+  /// has is stopped.
   private func stop(_ array: ChainArrayView) throws -> VerbResult {
     try context.catalog.set(.stop, to: true, for: array.key)
     var result = VerbResult()
@@ -117,14 +114,14 @@ struct StopCommand {
     for chain in chains where !conclude(chain) { running += 1 }
     try settle(array.key, &result) { held in
       for place in held.record.members?.active ?? [] {
-        let key = try held.key(at: place)
+        let key = try held.chain(at: place).key()
         if !context.catalog.summary(of: key).isRunning { try held.settle(place, .stopped) }
       }
     }
     result.output =
       running == 0
       ? "Stopped \(array.key): no other chain and no other slice follows.\n"
-      : "\(array.key) stops: \(running) slice\(running == 1 ? "" : "s") that run save, and nothing follows.\n"
+      : "\(array.key) stops: \(ReportText.count(running, "slice")) that run save, and nothing follows.\n"
     return result
   }
 
@@ -132,11 +129,10 @@ struct StopCommand {
   private func settle(
     _ array: String, _ result: inout VerbResult, _ body: (inout ChainArray) throws -> Void
   ) throws {
-    let submission = ChainSubmission(
-      program: HelperProgram.ownPath() ?? "stint", jobsPath: context.catalog.jobsPath,
-      queue: Slurm(environment: context.surroundings.environment))
     var messages: [String] = []
-    var held = try ChainArray(array, in: context.catalog, submission) { messages.append($0) }
+    var held = try ChainArray(array, in: context.catalog, context.submission) {
+      messages.append($0)
+    }
     try body(&held)
     if let refusal = try held.feed() { messages.append(refusal.message) }
     result.messages += messages

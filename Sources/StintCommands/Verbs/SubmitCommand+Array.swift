@@ -24,30 +24,29 @@ extension SubmitCommand {
     let atOnce = try context.parsed.integer("at-once", in: 1...100_000) ?? Self.usualAtOnce
     var record = try record(of: ["--array", file])
     record.members = ChainArrayMachine(count: lines.lines.count, atOnce: atOnce)
-    let parameters = ChainArray.parameters(file: path, directory: record.directory)
+    let parameters = ChainArray.parameters(file: path, directory: record.launch.directory)
     let key = JobKey(kind: ChainArray.kind, parameters: parameters, outputPath: nil).description
     let chains = try check(lines, of: record, in: key)
     if context.parsed.has("dry-run") {
-      let first = dryRun(chains[0], as: ChainArray.key(of: chains[0], in: key))
+      let first = dryRun(chains[0], as: chains[0].key())
       return VerbResult(
         output: "# \(chains.count) chains, \(atOnce) at a time; the first:\n\(first)")
     }
-    if let most = chains.max(by: { $0.links < $1.links }) { try checkLinks(most.links) }
+    try engine.check(links: chains.map(\.links).max() ?? 0)
     try JobsPlace.checkCanBeWritten(context.catalog.jobsPath)
     var notices = try SharedStorage.check(context.catalog.jobsPath)
-    if let notice = try limitNotice() { notices.append(notice) }
+    notices += try ChainOptions.timeNotice(context.parsed)
     let job = try ChainJob(
       kind: ChainArray.kind, parameters: parameters, jobsPath: context.catalog.jobsPath,
-      patience: ChainArray.patience
-    ) { writeToStandardError("stint: \(Sentence.of($0))\n") }
+      patience: ChainArray.patience, report: Self.say)
     let before = job.job.isMaterialized ? try? job.read() : nil
     let goesOn = before?.state == .active && before?.members != nil && !job.job.isSet(.stop)
     if let before, goesOn {
       record = before
       if context.parsed.has("at-once") { record.members?.atOnce = atOnce }
-      if try ChainJob.bytes(of: ChainTie.inputName, in: job.path, atMost: ChainLines.mostBytes)
-        != bytes
-      {
+      let file = "\(job.path)/\(ChainTie.inputName)"
+      let copy = try ifPresent(JobFileContents.bytes(of: file, atMost: ChainLines.mostBytes))
+      if copy != bytes {
         notices.append(
           "\(key) goes on with the lines that \(file) had when it was submitted; changed lines count when "
             + "it is submitted again after the end")
@@ -62,7 +61,7 @@ extension SubmitCommand {
     }
     var array = ChainArray(
       job, record, goesOn ? try ChainArray.lines(in: job.path, of: key) : lines, context.catalog,
-      submission
+      context.submission
     ) { notices.append($0) }
     if let refusal = try array.feed(takesUp: true) {
       guard let members = array.record.members, !members.active.isEmpty else {
@@ -70,15 +69,15 @@ extension SubmitCommand {
         throw StintError(
           .unavailable,
           "\(refusal.message). It took no chain of \(key); submit it again to go on."
-            + Self.advice(on: refusal))
+            + advice(on: refusal))
       }
       notices.append("\(refusal.message). The chains that follow are tried again as others end")
     }
     if array.record.state == .ended, array.record.ending != .finished {
-      for notice in notices { writeToStandardError("stint: \(Sentence.of(notice))\n") }
+      notices.forEach(Self.say)
       throw StintError(.unavailable, array.record.why ?? "No chain was submitted.")
     }
-    let sums = ChainArrayView.sums(array.record)
+    let sums = array.record.sums
     return VerbResult(
       output: context.parsed.has("quiet")
         ? ""
@@ -110,10 +109,9 @@ extension SubmitCommand {
     var writers: [FilePath: Int] = [:]
     return try lines.lines.indices.map { index in
       let number = lines.lines[index].number
-      var chain = try lines.chain(at: index + 1, of: record)
-      chain.chains = key
+      let chain = try lines.chain(at: index + 1, of: record, in: key)
       do {
-        for path in try SubmittedWork(chain.words, in: context).files {
+        for path in try SubmittedWork(chain.launch.words, in: context).files {
           if let other = writers.updateValue(number, forKey: path), other != number {
             throw StintError(.usage, "line \(other) writes \(path.text), too; give each its own")
           }
@@ -121,7 +119,7 @@ extension SubmitCommand {
       } catch let error as StintError {
         throw error.about("line \(number)")
       }
-      if let other = numbers.updateValue(number, forKey: ChainArray.key(of: chain, in: key)) {
+      if let other = numbers.updateValue(number, forKey: chain.key()) {
         throw StintError(.usage, "Lines \(other) and \(number) are the same work; leave one out.")
       }
       return chain

@@ -7,8 +7,8 @@ import StintRuntime
 struct SubmittedWork {
   /// What the words must not say, because the chain says it.
   static let refused = ["jobs-dir", "unfinished-exit-code", "dry-run"]
-  /// Options whose file all nodes must see.
-  static let places = ["output", "output-dir", "checkpoint-file", "done-file"]
+  /// Options whose file all nodes must see; all but the folder are files of the work alone.
+  private static let places = ["output", "output-dir", "checkpoint-file", "done-file"]
 
   /// The limit of Linux for one argument.
   private static let longestWord = 131_072
@@ -53,14 +53,12 @@ struct SubmittedWork {
         arguments: words, environment: [:], kinds: context.kinds)
     else { throw StintError(.usage, "--help asks for no work; leave it out.") }
     name = parsed.text("name")
-    files = try ["output", "checkpoint-file", "done-file"].compactMap { option in
-      guard let path = parsed.text(option), path != "-" else { return nil }
+    files = try Self.places(in: parsed).filter { $0.option != "output-dir" }.map { _, path in
       let file = try context.surroundings.absolute(path)
       // The same file by another name.
       return (try? file.folder?.resolved())?.appending(file.name) ?? file
     }
-    for name in Self.places {
-      guard let place = parsed.text(name), place != "-" else { continue }
+    for (name, place) in Self.places(in: parsed) {
       let path = place.hasPrefix("/") ? place : try context.surroundings.folder().text + "/" + place
       _ = try SharedStorage.check(path, of: "--" + name)
     }
@@ -68,11 +66,7 @@ struct SubmittedWork {
       throw StintError(
         .usage, "--\(name) cannot be given to work that is submitted; leave it out.")
     }
-    // What its verb would refuse at once is refused here, and not on a node in an hour.
-    // It is read as a slice will read it: in an allocation, whose end is a time limit.
-    var surroundings = context.surroundings
-    surroundings.environment["SLURM_JOB_ID"] = "1"
-    surroundings.jobsDirectory = context.catalog.jobsPath
+    let surroundings = context.surroundingsOfSlice
     switch asked.name {
     case "exec":
       let options = try ExecOptions(
@@ -104,6 +98,13 @@ struct SubmittedWork {
       }
     }
     (self.words, input) = (words, nil)
+  }
+
+  /// What the words of work say of its folders and files, each with its option.
+  static func places(in parsed: ParsedOptions) -> [(option: String, path: String)] {
+    places.compactMap { option in
+      parsed.text(option).flatMap { $0 == "-" ? nil : (option, $0) }
+    }
   }
 
   /// Tells of commands that begin anew in each slice, as far as can be seen.

@@ -9,14 +9,19 @@ struct VerbContext: Sendable {
   let identity: StoreIdentity
   let catalog: JobCatalog
   let kinds: KindTable
+  let engine: any Engine
 
   /// Reads what is common to all verbs from the command line.
   ///
   /// - Throws: ``StintError`` with the code `usage`.
-  init(_ parsed: ParsedOptions, in surroundings: Surroundings, kinds: KindTable) throws {
+  init(
+    _ parsed: ParsedOptions, in surroundings: Surroundings, kinds: KindTable,
+    engine: (any Engine)? = nil
+  ) throws {
     self.parsed = parsed
     self.surroundings = surroundings
     self.kinds = kinds
+    self.engine = engine ?? EngineTable.engine(in: surroundings.environment)
     identity = .current()
     catalog = try JobCatalog(jobsDirectory: JobsDirectory.path(parsed, in: surroundings))
   }
@@ -30,21 +35,70 @@ struct VerbContext: Sendable {
   /// - Throws: ``StintError`` with the code `usage` if there is none or more than one.
   func key(named name: String) throws -> String {
     let keys = try catalog.keys()
-    if keys.contains(name) { return name }
-    let candidates = keys.map { key in
-      // A record that cannot be read leaves the job its key.
-      JobName(key, (try? catalog.record(of: key)) ?? nil)
-    }
-    return try JobName.find(
+    return keys.contains(name)
+      ? name : try find(name, among: keys.map { JobName($0, catalog.knownRecord(of: $0)) })
+  }
+
+  private func find(_ name: String, among candidates: [JobName]) throws -> String {
+    try JobName.find(
       name, asPaths: JobName.paths(name, from: surroundings.workingDirectory), among: candidates,
       in: catalog.jobsPath)
+  }
+
+  /// What a command line can name.
+  enum Target: Hashable {
+    case job(String)
+    /// The key of work that is cut into shards.
+    case whole(String)
+  }
+
+  /// The job that the command line names, or the whole of which jobs do parts.
+  ///
+  /// Where a name fits a whole and its parts, such as the folder into which all of them write, it
+  /// means the whole.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if there is none or more than one.
+  func target() throws -> Target {
+    let name = parsed.operands.first ?? ""
+    let keys = try catalog.keys()
+    if keys.contains(name) { return .job(name) }
+    var (alone, parts, wholes): ([JobName], [JobName], [JobName]) = ([], [], [])
+    for key in keys {
+      let record = catalog.knownRecord(of: key)
+      guard let record, record.shard != nil else {
+        alone.append(JobName(key, record))
+        continue
+      }
+      parts.append(JobName(key, record))
+      let whole = JobName(record.whole, record)
+      if !wholes.contains(whole), !keys.contains(record.whole) { wholes.append(whole) }
+    }
+    let whole = wholes.isEmpty ? nil : try? find(name, among: alone + wholes)
+    let key = try whole ?? find(name, among: alone + parts + wholes)
+    return keys.contains(key) ? .job(key) : .whole(key)
+  }
+
+  /// What hands chains to the engine.
+  var submission: ChainSubmission {
+    ChainSubmission(
+      program: HelperProgram.ownPath() ?? "stint", jobsPath: catalog.jobsPath, engine: engine)
+  }
+
+  /// The surroundings in which a slice will read the words of its work.
+  ///
+  /// There is an allocation, whose end is a time limit.
+  var surroundingsOfSlice: Surroundings {
+    var surroundings = surroundings
+    surroundings.environment.merge(engine.variablesOfSlice) { $1 }
+    surroundings.jobsDirectory = catalog.jobsPath
+    return surroundings
   }
 
   /// The key of the job whose work is meant: of a chain, the one that its slices work on.
   ///
   /// - Throws: ``StintError`` with the code `usage` if there is none yet.
   func workKey(of key: String) throws -> String {
-    guard let chain = ChainView(of: key, in: catalog), chain.key == key else { return key }
+    guard let chain = chain(of: key), chain.key == key else { return key }
     guard let work = chain.work else {
       throw StintError(
         .usage, "No slice of \(key) has begun its work yet; stint status \(key) shows more.")
@@ -52,9 +106,35 @@ struct VerbContext: Sendable {
     return work
   }
 
+  /// The chain that a job is, or whose work it does; nil if there is none.
+  func chain(of key: String) -> ChainView? { ChainView(of: key, in: self) }
+
   /// Everything that can be seen of a job.
   func view(of key: String) -> JobView {
     JobView(key, in: catalog, identity: identity, kinds: kinds)
+  }
+
+  /// How many failed items a page tells of.
+  var shownFailures: Int { wantsJSON ? .max : WholeView.shownFailures }
+
+  /// How the lines of a batch stand, with the first that failed, at most so many.
+  ///
+  /// Nil for another job, and if its files do not say it.
+  func tally(of view: JobView, failures most: Int) -> ItemTally? {
+    guard view.summary.record?.kind == Kind.batch.name, view.state != .foreign else { return nil }
+    var reader = LineTallyReader(view.summary.path)
+    return reader.read(isRunning: view.summary.isRunning, failures: .first(most))
+  }
+
+  /// The parts of a whole, with the first items of each that failed: so many, or as many as are
+  /// shown.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` if they are gone.
+  func whole(_ key: String, failures most: Int? = nil) throws -> WholeView {
+    guard let whole = WholeView(key, in: self, failures: most ?? shownFailures) else {
+      throw StintError(.usage, "There is no shard of \(key) any more.")
+    }
+    return whole
   }
 
   /// What the journal of a job tells; nothing if there is no such job or it cannot be read.
@@ -78,6 +158,12 @@ struct VerbContext: Sendable {
     case .running, .paused, .waiting, .finished, .failed:
       return
     }
+  }
+
+  /// Ends a pause of a job, whoever obeyed it last.
+  func endPause(of view: JobView) throws {
+    guard view.summary.markers.contains(.pause) else { return }
+    try catalog.set(.pause, to: false, for: view.key)
   }
 
   /// The seconds since a moment of the wall clock, as "3m ago".

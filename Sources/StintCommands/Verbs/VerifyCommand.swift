@@ -22,9 +22,8 @@ struct VerifyCommand {
       throw StintError(.unavailable, "\(key) belongs to another user and cannot be checked.")
     }
     let items = JobCheck(view: view, context: context).items()
-    let damaged = items.filter { $0.state == .damaged }.count
+    let (damaged, unread) = (items.count(.damaged), items.count(.unreadable))
     var result = VerbResult()
-    let unread = items.filter { $0.state == .unreadable }.count
     result.exitStatus =
       damaged > 0 ? ExitStatus.damaged : unread > 0 ? ExitStatus.io : ExitStatus.finished
     if context.wantsJSON {
@@ -35,9 +34,7 @@ struct VerifyCommand {
       json.add("items", objects: items.map(\.json))
       result.output = json.line
     } else {
-      var table = TextTable([("FILE", .left), ("STATE", .left), ("WHAT WAS FOUND", .left)])
-      for item in items { table.add([item.name, item.state.rawValue, item.text]) }
-      result.output = table.render()
+      result.output = items.table("FILE")
       var sums: [String] = []
       if damaged > 0 { sums.append(Self.sum(damaged, of: items.count, "damaged")) }
       if unread > 0 {

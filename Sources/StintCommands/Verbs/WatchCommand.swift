@@ -24,20 +24,20 @@ struct WatchCommand {
   ///
   /// - Throws: ``StintError``: `unavailable` if nobody works on the job; `io`.
   func run() throws -> VerbResult {
-    let tick = try context.parsed.duration("tick", least: TimeOptions.Defaults.leastTick)
+    let tick =
+      try context.parsed.duration("tick", least: TimeOptions.Defaults.leastTick)
+      ?? TimeOptions.Defaults.tick
     let key: String
     switch try context.target() {
     case .job(let job):
-      if ChainArrayView(job, in: context.catalog, most: 0) != nil {
-        return watch(array: job, every: tick ?? TimeOptions.Defaults.tick)
+      if context.catalog.arrayOfChains(job) != nil {
+        return watch(array: job, every: tick)
       }
-      if let chain = ChainView(of: job, in: context.catalog),
-        chain.key == job || chain.goesOn(in: context.catalog)
-      {
-        return try watch(chain, every: tick ?? TimeOptions.Defaults.tick)
+      if let chain = context.chain(of: job), chain.key == job || chain.goesOn {
+        return try watch(chain, every: tick)
       }
       key = job
-    case .whole(let whole): return try watch(whole, every: tick ?? TimeOptions.Defaults.tick)
+    case .whole(let whole): return try watch(whole, every: tick)
     }
     let view = context.view(of: key)
     if view.state == .finished { return VerbResult(output: end(of: view)) }
@@ -47,7 +47,7 @@ struct WatchCommand {
         view.summary.problem.map { "\(key) cannot be watched: \($0.typed)." }
           ?? "\(key) is not running; \(view.advice).")
     }
-    follow(key, from: view, every: tick ?? TimeOptions.Defaults.tick)
+    follow(key, from: view, every: tick)
     return VerbResult(output: end(of: context.view(of: key)))
   }
 
@@ -55,23 +55,25 @@ struct WatchCommand {
   private func follow(_ key: String, from view: JobView, every tick: Duration) {
     let read = try? context.catalog.journalBytes(of: key)
     let environment = context.surroundings.environment
-    var follower = Follower(
-      context: context, key: key, tick: tick, output: output,
-      display: ProgressDisplay(
-        quiet: false, terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
-        write: output.writeOrEnd),
+    let display = ProgressDisplay(
+      quiet: false, terminal: { .current(descriptor: STDOUT_FILENO, environment: environment) },
+      write: output.writeOrEnd)
+    let writeJSON: ((String) -> Void)? = context.wantsJSON ? { output.writeOrEnd($0) } : nil
+    let lines =
+      view.summary.record?.kind == Kind.batch.name
+      ? LineFollower(view.summary.path, on: display, writeJSON: writeJSON) : nil
+    var follower = JobFollower(
+      context: context, key: key, tick: tick, output: output, display: display,
       tail: JournalTail(offset: read.map { $0.unread + $0.bytes.count } ?? 0),
-      lines: view.summary.record?.kind == Kind.batch.name
-        ? LineFollower(view.summary.path, wantsJSON: context.wantsJSON) : nil)
+      lines: lines)
     follower.follow(patience: Self.patience)
   }
 
-  /// Follows a chain slice after slice, and waits where none runs, until it ends or Slurm has it no
-  /// more.
+  /// Follows a chain slice after slice, and waits where none runs, until it ends or the engine has
+  /// it no more.
   private func watch(_ first: ChainView, every tick: Duration) throws -> VerbResult {
-    let queue = Slurm(environment: context.surroundings.environment)
     var (said, asked): (String?, Instant?) = (nil, nil)
-    while let chain = ChainView(of: first.key, in: context.catalog) {
+    while let chain = context.chain(of: first.key) {
       let work = chain.work.map(context.view(of:))
       if let work, work.summary.isRunning {
         follow(work.key, from: work, every: tick)
@@ -82,47 +84,41 @@ struct WatchCommand {
         let why = chain.record.why.map { "\(chain.key) has ended: \($0)\n" } ?? ""
         return VerbResult(output: (work.map(end(of:)) ?? "") + (context.wantsJSON ? "" : why))
       }
-      let summary = context.catalog.summary(of: chain.key)
-      let isStopped = summary.markers.contains(.stop)
       let now = BootClock.now
       if asked.map({ $0.duration(to: now) >= Self.question }) ?? true {
         asked = now
-        let standing = chain.standing(queue)
-        let failure =
-          summary.isRunning ? nil : chain.failureBeforeSlices(queue, in: context.catalog)
-        let text = chain.text(
-          isRunning: summary.isRunning, isStopped: isStopped, standing: standing, failure: failure)
-        let isOver = !(standing?.isQueued ?? true) && !summary.isRunning
+        let standing = chain.standing()
+        let failure = chain.isRunning ? nil : chain.failureBeforeSlices()
+        let text = chain.text(standing: standing, failure: failure)
+        let isOver = !(standing?.isQueued ?? true) && !chain.isRunning
         if text != said, !context.wantsJSON || isOver { writeToStandardError("stint: \(text)\n") }
         said = text
-        if isOver || isStopped && !summary.isRunning {
+        if isOver || chain.isStopped && !chain.isRunning {
           return VerbResult(output: work.map(end(of:)) ?? "", exitStatus: ExitStatus.unavailable)
         }
       }
-      poll(nil, 0, Int32(clamping: min(tick, .seconds(1)).nanoseconds / 1_000_000))
+      Self.rest(min(tick, .seconds(1)))
     }
     throw StintError(.unavailable, "\(first.key) is gone.")
   }
 
-  /// The time between two questions to Slurm.
+  /// The time between two questions to the engine.
   private static let question = Duration.seconds(10)
 
-  /// Writes how an array of chains stands, each time that it has changed.
-  ///
-  /// It returns when the array has ended, or when Slurm has none of its chains any more.
+  /// Writes how an array of chains stands, each time that it has changed, until it has ended or the
+  /// engine has none of its chains any more.
   private func watch(array key: String, every tick: Duration) -> VerbResult {
-    let queue = Slurm(environment: context.surroundings.environment)
     var (last, asked, held): (String, Instant?, Int) = ("", nil, 0)
     while true {
       let now = BootClock.now
       let asks = asked.map { $0.duration(to: now) >= Self.question } ?? true
       let most = asks || context.wantsJSON ? Int.max : 0
-      guard var array = ChainArrayView(key, in: context.catalog, most: most) else { break }
+      guard var array = ChainArrayView(key, in: context, most: most) else { break }
       if asks {
-        (array, asked) = (array.asking(queue), now)
+        (array, asked) = (array.asking(), now)
         held = array.active.count { $0.standing?.isHeld ?? false }
       }
-      let text = ChainArrayView.sums(array.record) + (held > 0 ? ", \(held) of them held" : "")
+      let text = array.record.sums + (held > 0 ? ", \(held) of them held" : "")
       if text != last { output.writeOrEnd(context.wantsJSON ? array.json.line : text + "\n") }
       let isOver =
         array.record.state == .ended
@@ -133,7 +129,7 @@ struct WatchCommand {
           exitStatus: isOver ? ExitStatus.finished : ExitStatus.unavailable)
       }
       last = text
-      poll(nil, 0, Int32(clamping: max(tick, .seconds(1)).nanoseconds / 1_000_000))
+      Self.rest(max(tick, .seconds(1)))
     }
     return VerbResult()
   }
@@ -148,8 +144,12 @@ struct WatchCommand {
       if text != last { output.writeOrEnd(text) }
       if whole.isAtRest { return VerbResult() }
       last = text
-      poll(nil, 0, Int32(clamping: tick.nanoseconds / 1_000_000))
+      Self.rest(tick)
     }
+  }
+
+  private static func rest(_ duration: Duration) {
+    poll(nil, 0, Int32(clamping: duration.nanoseconds / 1_000_000))
   }
 
   /// The last line.
@@ -158,16 +158,13 @@ struct WatchCommand {
     if context.wantsJSON {
       return JobJSON.summary(view, tally: tally, now: JournalRecord.Stamp(context.identity)).line
     }
+    let stints = ReportText.count(view.summary.journal.stints, "stint")
     if let tally, [.finished, .failed, .waiting].contains(view.state) {
-      let stints = view.summary.journal.stints
       let start = [JobState.finished: "Finished", .failed: "Failed"][view.state]
-      return "\(start ?? "Not running now"): \(tally.counts); "
-        + "\(stints) stint\(stints == 1 ? "" : "s").\n"
+      return "\(start ?? "Not running now"): \(tally.counts); \(stints).\n"
     }
-    let percent = ReportText.percent(view.fraction ?? 0).drop { $0 == " " }
-    let stints = view.summary.journal.stints
-    let account =
-      "\(view.workTime.compactText) of work in \(stints) stint\(stints == 1 ? "" : "s")"
+    let percent = ReportText.share(view.fraction ?? 0)
+    let account = "\(view.workTime.compactText) of work in \(stints)"
     switch view.state {
     case .finished:
       let size = view.summary.journal.finish.flatMap {
@@ -182,76 +179,6 @@ struct WatchCommand {
       return "\(percent) is done and saved, \(account); it is not running now.\n"
     case .damaged, .unreadable, .foreign:
       return (view.summary.problem?.typed ?? "The job cannot be read any more.") + "\n"
-    }
-  }
-}
-
-/// One job that is being followed.
-private struct Follower {
-  let context: VerbContext
-  let key: String
-  let tick: Duration
-  let output: StandardOutput
-  let display: ProgressDisplay
-  var tail: JournalTail
-  /// What follows the lines of a batch.
-  var lines: LineFollower?
-
-  /// Returns when nobody has held the job for a while, or it is finished.
-  mutating func follow(patience: Duration) {
-    var freeSince: Instant?
-    while true {
-      let holder: LockHolder?? = try? context.catalog.holder(of: key)
-      tellNews()
-      if case .some(let holder) = holder {
-        freeSince = nil
-        let process = holder.flatMap { HolderProcess($0, seenBy: context.identity) }
-        tellProgress()
-        wait(for: process)
-      } else {
-        let since = freeSince ?? BootClock.now
-        freeSince = since
-        if tail.sawFinish || since.duration(to: BootClock.now) >= patience { break }
-        wait(for: nil)
-      }
-    }
-    lines?.tell(isRunning: false, on: display, writeJSON: output.writeOrEnd)
-    display.end()
-  }
-
-  private func wait(for process: HolderProcess?) {
-    let milliseconds = Int32(clamping: tick.nanoseconds / 1_000_000)
-    if let process {
-      // Its end is seen at once.
-      _ = process.hasEnded(within: milliseconds)
-    } else {
-      poll(nil, 0, min(milliseconds, 200))
-    }
-  }
-
-  private mutating func tellProgress() {
-    if lines != nil {
-      lines?.tell(isRunning: true, on: display, writeJSON: output.writeOrEnd)
-      return
-    }
-    guard let progress = context.view(of: key).progress else { return }
-    if context.wantsJSON {
-      guard let bytes = context.catalog.progressBytes(of: key) else { return }
-      if tail.isNew(bytes) { output.writeOrEnd(String(decoding: bytes, as: UTF8.self)) }
-    } else {
-      display.show(progress.report(now: context.identity.bootClock()), at: BootClock.now)
-    }
-  }
-
-  private mutating func tellNews() {
-    guard let bytes = try? context.catalog.journalBytes(of: key, from: tail.offset).bytes
-    else { return }
-    for line in tail.take(bytes) {
-      if context.wantsJSON {
-        output.writeOrEnd(String(decoding: line, as: UTF8.self) + "\n")
-      } else if let text = JournalRecord(line: line[...]).flatMap(EventText.sentence(for:)) {
-        display.say(text)
-      }
     }
   }
 }

@@ -22,8 +22,6 @@ struct WholeView: Sendable {
     /// The job that does the work.
     let work: JobView?
     let chain: ChainView?
-    let chainIsRunning: Bool
-    let chainIsStopped: Bool
     let tally: ItemTally?
   }
 
@@ -41,7 +39,8 @@ struct WholeView: Sendable {
   ///   - context: The command line that asks.
   ///   - most: How many failed items of each part to tell of.
   init?(_ key: String, in context: VerbContext, failures most: Int = .max) {
-    let cut = context.catalog.allRecords().filter { $0.shard != nil }
+    let keys = (try? context.catalog.keys()) ?? []
+    let cut = keys.compactMap(context.catalog.knownRecord).filter { $0.shard != nil }
     guard
       let asked = cut.first(where: { $0.key.description == key })
         ?? cut.filter({ $0.whole == key }).max(by: { $0.createdUnixSeconds < $1.createdUnixSeconds }
@@ -53,7 +52,7 @@ struct WholeView: Sendable {
     let works = same.filter { $0.kind != ChainJob.kind }
     // Each chain says which job does its work.
     let pairs = chains.flatMap { chain in
-      let key = ChainJob.workKey(of: "\(context.catalog.jobsPath)/\(chain.key)")
+      let key = context.catalog.workKey(ofChain: chain.key.description)
       return works.filter { $0.key.description == key }
         .map { (chain: chain.whole, work: $0.whole) }
     }
@@ -91,14 +90,10 @@ extension WholeView.Part {
     _ shard: Shard, _ work: JobRecord?, _ chain: JobRecord?, _ context: VerbContext,
     failures most: Int
   ) {
-    let catalog = context.catalog
     self.shard = shard
     let view = work.map { context.view(of: $0.key.description) }
     self.work = view
-    self.chain = chain.flatMap { ChainView(of: $0.key.description, in: catalog) }
-    let summary = self.chain.map { catalog.summary(of: $0.key) }
-    chainIsRunning = summary?.isRunning ?? false
-    chainIsStopped = summary?.markers.contains(.stop) ?? false
+    self.chain = chain.flatMap { context.chain(of: $0.key.description) }
     tally = view.flatMap { view in
       context.tally(of: view, failures: most)
         ?? view.summary.record.flatMap { ItemTally(imagesOf: $0, at: view.summary.path) }
@@ -111,8 +106,8 @@ extension WholeView.Part {
   var state: WholeView.State {
     let state = work.flatMap { WholeView.State(rawValue: $0.state.rawValue) }
     if let state, ![.waiting, .failed].contains(state) { return state }
-    if chainIsRunning { return .running }
-    if let chain, chain.record.state != .ended, !chainIsStopped { return .queued }
+    if chain?.isRunning ?? false { return .running }
+    if chain?.goesOn ?? false { return .queued }
     // A part without items leaves no job.
     if chain?.record.ending == .finished { return .finished }
     return state ?? .notBegun
@@ -122,9 +117,98 @@ extension WholeView.Part {
   func left(ofWhole count: Int?) -> Int? { tally?.left ?? count.map(shard.size(of:)) }
 }
 
-extension JobCatalog {
-  /// What all jobs are, as far as they can be read.
-  func allRecords() -> [JobRecord] {
-    ((try? keys()) ?? []).compactMap { (try? record(of: $0)) ?? nil }
+extension WholeView {
+  static let shownFailures = 40
+
+  /// The sums in a clause.
+  var sums: String {
+    guard let count, let left else { return "nothing is known before a shard has begun" }
+    let now = running > 0 ? ", of which \(running) \(running == 1 ? "is" : "are") running" : ""
+    return "\(done) of \(count) done, \(failed) failed, \(left) left\(now)"
+  }
+
+  /// How many parts are in which state, as a clause.
+  var states: String {
+    State.allCases.compactMap { state in
+      let count = parts.count { $0.state == state }
+      return count == 0 ? nil : "\(count) \(state.words)"
+    }.joined(separator: ", ")
+  }
+
+  /// The page for people.
+  var text: String {
+    var table = TextTable([
+      ("SHARD", .right), ("STATE", .left), ("DONE", .right), ("FAILED", .right), ("LEFT", .right),
+      ("JOB", .left), ("CHAIN", .left),
+    ])
+    for part in parts {
+      table.add([
+        part.shard.text, part.state.words, part.tally.map { "\($0.done)" } ?? "-",
+        part.tally.map { "\($0.failed)" } ?? "-",
+        part.left(ofWhole: count).map { "\($0)" } ?? "-", part.work?.key ?? "-", part.chainText,
+      ])
+    }
+    var lines = FactLines(key)
+    lines.add("what", what)
+    lines.add("shards", "\(parts.count): \(states)")
+    lines.add("items", sums)
+    return lines.text + table.render(indent: 2)
+      + ItemTally.failureList(
+        failures.prefix(Self.shownFailures).map(\.failure), of: failed, indent: 2)
+  }
+
+  /// What failed, in the order of the list.
+  var failures: [(shard: Shard, failure: ItemTally.Failure)] {
+    parts.flatMap { part in (part.tally?.failures ?? []).map { (part.shard, $0) } }
+      .sorted { $0.1.number < $1.1.number }
+  }
+
+  /// The whole as the verbs show it to programs.
+  var json: JSONLine {
+    var json = JSONLine()
+    json.add("whole", key)
+    json.add("what", what)
+    json.add("shards", parts.count)
+    json.add("items", count)
+    json.add("done", done)
+    json.add("failed", failed)
+    json.add("left", left)
+    json.add("running", running)
+    json.add(
+      "parts",
+      objects: parts.map { part in
+        var json = JSONLine()
+        json.add("shard", part.shard.number)
+        json.add("state", part.state.rawValue)
+        json.add("items", part.tally?.count)
+        json.add("done", part.tally?.done)
+        json.add("failed", part.tally?.failed)
+        json.add("left", part.left(ofWhole: count))
+        json.add("job", part.work?.key)
+        json.add("chain", object: part.chain?.json(standing: nil))
+        return json
+      })
+    json.add(
+      "failures",
+      objects: failures.map { shard, failure in
+        var json = JSONLine()
+        json.add("shard", shard.number)
+        failure.add(to: &json)
+        return json
+      })
+    return json
+  }
+}
+
+extension WholeView.State {
+  var words: String { self == .notBegun ? "not begun" : rawValue }
+}
+
+extension WholeView.Part {
+  fileprivate var chainText: String {
+    guard let chain else { return "-" }
+    if chain.isStopped, chain.record.state != .ended { return "\(chain.key), stopped" }
+    guard chain.record.state == .ended, chain.record.ending != .finished else { return chain.key }
+    return "\(chain.key), ended: \(chain.record.why ?? "nobody knows why")"
   }
 }

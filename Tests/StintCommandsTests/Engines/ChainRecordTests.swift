@@ -7,7 +7,8 @@ import Testing
 struct ChainRecordTests {
   private static func record() -> ChainRecord {
     var record = ChainRecord(
-      words: ["run", "fibonacci", "9", "-o", "it's\n$(x).txt"], directory: "/some where",
+      launch: LaunchRecord(
+        words: ["run", "fibonacci", "9", "-o", "it's\n$(x).txt"], directory: "/some where"),
       links: 50, options: ["--time=1:00:00"])
     record.followers[.finished] = .init(words: ["--time=1", "plot.sh"], state: .submitting)
     record.followers[.failed] = .init(words: ["say.sh"])
@@ -56,7 +57,8 @@ struct ChainRecordTests {
     var text = String(decoding: Self.record().contents, as: UTF8.self)
     text = text.replacing("\"sliceExitCode\":75,", with: "")
     #expect(try ChainRecord(contents: Array(text.utf8)).sliceExitCode == 75)
-    #expect(ChainRecord(words: ["run"], directory: "/", links: 1, options: []).sliceExitCode == 0)
+    let launch = LaunchRecord(words: ["run"], directory: "/")
+    #expect(ChainRecord(launch: launch, links: 1, options: []).sliceExitCode == 0)
   }
 
   @Test("E7 a record that is torn or was made by hand is refused, and never half believed")
@@ -81,19 +83,18 @@ struct ChainRecordTests {
     }
   }
 
-  private static var plain: ChainScript {
-    var record = record()
-    record.setup = nil
-    return ChainScript(
-      record: record, program: "/opt/it's/stint", jobsPath: "/jobs $x", key: "chain-0a")
+  private static func script(
+    _ record: ChainRecord, program: String = "/opt/it's/stint", jobsPath: String = "/jobs $x"
+  ) -> SlurmScript {
+    SlurmScript(
+      ChainHandOver(record: record, key: "chain-0a", program: program, jobsPath: jobsPath))
   }
-
-  private static let script = ChainScript(
-    record: record(), program: "/opt/it's/stint", jobsPath: "/jobs $x", key: "chain-0a")
 
   @Test("E9 the script says what it does, and holds the slices that wait where it cannot go on")
   func script() {
-    let lines = Self.plain.text.split(separator: "\n", omittingEmptySubsequences: false)
+    var record = Self.record()
+    record.setup = nil
+    let lines = Self.script(record).text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.first == "#!/bin/sh")
     #expect(
       lines.last { !$0.isEmpty }
@@ -110,8 +111,7 @@ struct ChainRecordTests {
   func setup() {
     var record = Self.record()
     record.setup = "#!/bin/bash -l\nmodule load a\n#SBATCH --mem=1G\nexport B=c\n"
-    let script = ChainScript(record: record, program: "/stint", jobsPath: "/j", key: "chain-0a")
-    let lines = script.text.split(separator: "\n").map(String.init)
+    let lines = Self.script(record).text.split(separator: "\n").map(String.init)
     #expect(lines.first == "#!/bin/bash -l")
     let places = [
       "#SBATCH --mem=1G", "stint_hold() {", "module load a", "export B=c", "trap - EXIT",
@@ -121,13 +121,12 @@ struct ChainRecordTests {
     #expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted())
     #expect(lines.last?.hasPrefix("exec ") ?? false)
     record.setup = "module load a"
-    let usual = ChainScript(record: record, program: "/stint", jobsPath: "/j", key: "chain-0a")
-    #expect(usual.text.hasPrefix("#!/bin/bash\n"))
+    #expect(Self.script(record).text.hasPrefix("#!/bin/bash\n"))
   }
 
   @Test("E3 one array is submitted, whose tasks follow each other")
   func command() {
-    let words = Self.script.command(in: "/jobs 50%/chain-0a")
+    let words = Self.script(Self.record(), jobsPath: "/jobs 50%").command
     #expect(words.contains("--array=1-51%1"))
     #expect(words.contains("--no-requeue"))
     #expect(words.contains("--open-mode=append"))

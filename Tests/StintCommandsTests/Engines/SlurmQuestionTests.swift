@@ -18,7 +18,8 @@ struct SlurmQuestionTests {
     _ environment: [String: String] = [:], _ complaints: Complaints = Complaints()
   ) -> SlurmQuestion {
     SlurmQuestion(
-      EngineJob(engine: EngineJob.slurm, job: "7", node: "n1"), environment: environment,
+      EngineJob(engine: EngineJob.slurm, job: "7", node: "n1"),
+      slurm: Slurm(environment: environment),
       wallClock: { now }
     ) { complaint in complaints.all.withLock { $0.append(complaint) } }
   }

@@ -7,17 +7,17 @@ import Testing
 struct SlurmQueueTests {
   @Test("an array that waits, runs, is held, can never begin, or is gone is told apart")
   func standing() {
-    let waits = SlurmStanding("PD|JobArrayTaskLimit|(null)\nR|None|(null)\n")
+    let waits = EngineStanding(squeue: "PD|JobArrayTaskLimit|(null)\nR|None|(null)\n")
     #expect(waits.isQueued && waits.isRunning && !waits.isHeld && waits.comment == nil)
     // The task that holds the others is marked, too, and goes on.
-    let held = SlurmStanding("PD|JobHeldUser|stint: /a|b cannot be reached (node n1)\n")
+    let held = EngineStanding(squeue: "PD|JobHeldUser|stint: /a|b cannot be reached (node n1)\n")
     #expect(held.isHeld && held.isQueued)
     #expect(held.comment == "/a|b cannot be reached (node n1)")
-    #expect(!SlurmStanding("R|JobHeldUser|(null)\n").isHeld)
-    let never = SlurmStanding("PD|DependencyNeverSatisfied|mine\n")
+    #expect(!EngineStanding(squeue: "R|JobHeldUser|(null)\n").isHeld)
+    let never = EngineStanding(squeue: "PD|DependencyNeverSatisfied|mine\n")
     #expect(never.canNeverBegin && !never.isQueued && never.comment == nil)
-    #expect(!SlurmStanding("").isQueued)
-    #expect(!SlurmStanding("nonsense\n\n").isQueued)
+    #expect(!EngineStanding(squeue: "").isQueued)
+    #expect(!EngineStanding(squeue: "nonsense\n\n").isQueued)
   }
 
   private static func job(_ state: String, _ reason: String = "None", _ more: String = "")

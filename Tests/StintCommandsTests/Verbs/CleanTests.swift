@@ -104,7 +104,8 @@ struct CleanTests {
       summary.problem = StintError(.io, "cannot open it", errno: code)
       let state = JobView.state(of: summary, isForeign: false, isStopped: false)
       #expect(state == .unreadable)
-      let view = JobView(summary: summary, state: state)
+      let view = JobView(
+        summary: summary, kind: KindTable.stint[summary.record?.kind ?? ""], state: state)
       #expect(CleanCommand.decision(view, isNamed: false, all: false) == .skip)
       guard case .refuse(let error) = CleanCommand.decision(view, isNamed: true, all: true) else {
         Issue.record("it would be removed")

@@ -29,8 +29,13 @@ struct DoctorClusterTests {
     """
   }
 
-  private static func findings(_ text: String, job: EngineJob? = nil) -> [DoctorFinding] {
-    DoctorCluster.findings(.success(text), between: told...told, job: job)
+  private static func doctor(_ environment: [String: String] = [:]) -> SlurmDoctor {
+    SlurmDoctor(
+      slurm: Slurm(environment: environment), jobsPath: "/", nodes: nil, stopGrace: .seconds(5))
+  }
+
+  private static func findings(_ text: String) -> [Finding] {
+    doctor().findings(.success(text), between: told...told)
   }
 
   @Test("a cluster with defaults warns of nothing, and advises where a default costs time")
@@ -89,7 +94,7 @@ struct DoctorClusterTests {
     ] as [(Double, Double, String?)])
   func clock(asked: Double, answered: Double, text: String?) {
     func at(_ seconds: Double) -> Int64 { Self.told + Int64(seconds * 1e9) }
-    let found = DoctorCluster.clock(
+    let found = SlurmDoctor.clock(
       SlurmConfiguration(Self.answer()), between: at(asked)...at(answered))
     #expect(found.state == (text == nil ? .ok : .warning))
     #expect(text.map { found.text.hasPrefix($0) } ?? true, "\(found)")
@@ -115,11 +120,11 @@ struct DoctorClusterTests {
 
   @Test("the job in whose allocation the doctor runs is named")
   func inside() {
-    let job = EngineJob(engine: EngineJob.slurm, job: "17", node: "n1")
-    let found = Self.findings(Self.answer(), job: job)
+    let doctor = Self.doctor(["SLURM_JOB_ID": "17", "SLURMD_NODENAME": "n1"])
+    let found = doctor.findings(.success(Self.answer()), between: Self.told...Self.told)
     #expect(found.first?.text.hasSuffix("inside of Slurm job 17 on n1") == true)
-    let failed = DoctorCluster.findings(
-      .failure(SlurmFailure(why: "scontrol gave no answer within 10s")), between: 0...1, job: job)
+    let failed = doctor.findings(
+      .failure(EngineFailure(why: "scontrol gave no answer within 10s")), between: 0...1)
     #expect(failed.count == 1 && failed[0].text.contains("no answer within 10s, inside of"))
   }
 }

@@ -32,7 +32,7 @@ struct DoctorNodesTests {
     }
     let all = reports.withLock { $0 }
     #expect(all.allSatisfy { $0.met == 1 && $0.seen == 1 && $0.problem == nil }, "\(all)")
-    #expect(DoctorNodes.finding(all, of: 2, in: fixture.path).state == .ok)
+    #expect(SlurmNodes.finding(all, of: 2, in: fixture.path).state == .ok)
   }
 
   @Test("one that is alone, or whose neighbour's lock is not seen, says so when its time is over")
@@ -78,7 +78,7 @@ struct DoctorNodesTests {
       ([good, Report(node: "n2", problem: "no room")], "missing", "on n2: no room"),
     ] as [([LockProbe.Report], String, String)])
   func finding(reports: [LockProbe.Report], state: String, text: String) {
-    let found = DoctorNodes.finding(reports, of: 2, in: "/j")
+    let found = SlurmNodes.finding(reports, of: 2, in: "/j")
     #expect(found.state.rawValue == state)
     #expect(found.text.contains(text), "\(found)")
     #expect((found.advice == nil) == (state == "ok"))
@@ -94,13 +94,13 @@ struct DoctorNodesTests {
 
   /// Asks with a command in place of `srun`.
   private static func tried(
-    _ script: String, in fixture: VerbFixture, job: EngineJob? = nil,
+    _ script: String, in fixture: VerbFixture, environment: [String: String] = [:],
     patience: Duration = .seconds(30)
-  ) throws -> DoctorFinding {
+  ) throws -> Finding {
     let srun = fixture.path + "/srun"
     try Data(script.utf8).write(to: URL(fileURLWithPath: srun))
-    var nodes = DoctorNodes(
-      slurm: Slurm(environment: [:]), jobsPath: fixture.jobsPath, job: job, program: "/p/stint")
+    var nodes = SlurmNodes(
+      slurm: Slurm(environment: environment), jobsPath: fixture.jobsPath, program: "/p/stint")
     // Not the script itself: what another test starts meanwhile may hold it open for writing.
     nodes.srun = ["/bin/sh", srun]
     nodes.patience = patience
@@ -144,16 +144,17 @@ struct DoctorNodesTests {
   @Test("inside of an allocation nothing is asked for")
   func inside() throws {
     let fixture = VerbFixture()
-    let job = EngineJob(engine: EngineJob.slurm, job: "17", node: "n1")
-    let found = try Self.tried("touch \(fixture.path)/asked", in: fixture, job: job)
+    let found = try Self.tried(
+      "touch \(fixture.path)/asked", in: fixture,
+      environment: ["SLURM_JOB_ID": "17", "SLURMD_NODENAME": "n1"])
     #expect(found.text == "not tried inside of Slurm job 17 on n1")
     #expect(!FileManager.default.fileExists(atPath: fixture.path + "/asked"))
   }
 
   @Test("what lies in the memory of a machine is not shared")
   func inMemory() {
-    var nodes = DoctorNodes(
-      slurm: Slurm(environment: [:]), jobsPath: "/dev/shm/jobs", job: nil, program: "stint")
+    var nodes = SlurmNodes(
+      slurm: Slurm(environment: [:]), jobsPath: "/dev/shm/jobs", program: "stint")
     nodes.srun = ["/none"]
     #expect(nodes.untried().state == .warning)
     #expect(nodes.untried().text.contains("/dev/shm"))

@@ -9,9 +9,9 @@ import Testing
 struct DoctorTests {
   @Test("what is missing decides the exit status, a warning does not")
   func exitStatus() throws {
-    let ok = DoctorFinding("a", .ok, "fine")
-    let warning = DoctorFinding("b", .warning, "so so", advice: "do this")
-    let missing = DoctorFinding("c", .missing, "not there")
+    let ok = Finding("a", .ok, "fine")
+    let warning = Finding("b", .warning, "so so", advice: "do this")
+    let missing = Finding("c", .missing, "not there")
     #expect(DoctorCommand.result([ok], json: false).exitStatus == 0)
     #expect(DoctorCommand.result([ok, warning], json: false).exitStatus == 0)
     let result = DoctorCommand.result([ok, warning, missing], json: false)
@@ -100,7 +100,7 @@ struct DoctorTests {
       ("5.3.0", "warning"), ("4.19.0", "warning"), ("unknown", "warning"),
     ])
   func kernel(release: String, state: String) {
-    let finding = DoctorVersions.kernel(release)
+    let finding = DoctorMachine.kernel(release)
     #expect(finding.state.rawValue == state)
     #expect(finding.advice?.contains("need Linux 5.3") ?? false == (release == "4.19.0"))
   }
@@ -118,7 +118,7 @@ struct DoctorTests {
     "stint-images: absent, of another version, unable to start, built without libvips, as it should be"
   )
   func images() {
-    func findings(_ path: String?, _ version: HelperVersion?) -> [DoctorFinding] {
+    func findings(_ path: String?, _ version: HelperVersion?) -> [Finding] {
       HelperProgram.images.findings(at: path) { _ in version }
     }
     let absent = findings(nil, nil)
@@ -141,12 +141,12 @@ struct DoctorTests {
 
   @Test("the freezer is the one that exec would use, or signals are")
   func freezer() {
-    #expect(DoctorProcess.freezer("/c/stint-1").text.contains("/c/stint-1 can be made and frozen"))
-    #expect(DoctorProcess.freezer(nil).text.contains("by signals"))
+    #expect(DoctorMachine.freezer("/c/stint-1").text.contains("/c/stint-1 can be made and frozen"))
+    #expect(DoctorMachine.freezer(nil).text.contains("by signals"))
     let freezer = CommandFreezer()
     freezer?.remove()
-    let found = DoctorProcess.findings(environment: [:]).first { $0.name == "freezer" }
-    #expect(found == DoctorProcess.freezer(freezer?.path))
+    let found = DoctorMachine.ofProcess([:]).first { $0.name == "freezer" }
+    #expect(found == DoctorMachine.freezer(freezer?.path))
   }
 
   @Test("a place that cannot be written is missing something")

@@ -170,11 +170,13 @@ struct FailedTests {
       isTerminal: false, isForeground: false, columns: nil, environment: [:])
     let display = ProgressDisplay(
       quiet: false, terminal: { terminal }, write: { new in text.withLock { $0 += new } })
-    var people = LineFollower(directory.path, wantsJSON: false)
-    var programs = LineFollower(directory.path, wantsJSON: true)
+    var people = LineFollower(directory.path, on: display, writeJSON: nil)
+    var programs = LineFollower(directory.path, on: display) { new in
+      json.withLock { $0 += new }
+    }
     for _ in 1...3 {
-      people.tell(isRunning: true, on: display, writeJSON: { _ in })
-      programs.tell(isRunning: true, on: display, writeJSON: { new in json.withLock { $0 += new } })
+      people.tell(isRunning: true)
+      programs.tell(isRunning: true)
     }
     let path = directory.failedPaths(of: "exec-2").errors
     #expect(

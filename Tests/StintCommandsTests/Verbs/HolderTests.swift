@@ -120,7 +120,8 @@ struct HolderTests {
       case .running, .paused, .waiting, .finished, .failed: expected = nil
       }
       if state == .damaged { summary.problem = StintError(.damaged, "it is torn") }
-      let view = JobView(summary: summary, state: state)
+      let view = JobView(
+        summary: summary, kind: KindTable.stint[summary.record?.kind ?? ""], state: state)
       do {
         try context.refuseUnreadable(view, to: "stopped")
         #expect(expected == nil, "\(state)")

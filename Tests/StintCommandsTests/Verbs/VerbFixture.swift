@@ -94,14 +94,18 @@ final class VerbFixture {
     try context(words)
   }
 
-  func context(_ words: [String], kinds: KindTable = .stint) throws -> VerbContext {
+  func context(
+    _ words: [String], kinds: KindTable = .stint, engine: (any Engine)? = nil
+  ) throws -> VerbContext {
     try VerbContext(
-      CommandLine.parsed(words + ["--jobs-dir", jobsPath], kinds: kinds).options,
+      CommandLine.parsed(
+        words.prefix(1) + ["--jobs-dir", jobsPath] + words.dropFirst(), kinds: kinds
+      ).options,
       in: Surroundings(
         environment: [:], workingDirectory: path,
         wallTime: WallTime(
           nanosecondsSince1970: StoreIdentity.current().wallClock(),
-          calendar: .fixed(secondsFromUTC: 0))), kinds: kinds)
+          calendar: .fixed(secondsFromUTC: 0))), kinds: kinds, engine: engine)
   }
 
   func list(_ words: String...) throws -> VerbResult {

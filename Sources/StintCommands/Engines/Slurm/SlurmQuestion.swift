@@ -1,29 +1,11 @@
 import StintCore
 import StintRuntime
 
-extension BudgetChoice {
-  private static let noEngine = OptionSpecification(
-    "no-engine", group: .time,
-    help: "Inside a Slurm job, ignore the end of its allocation")
-
-  /// The end of the Slurm allocation in which this process runs.
-  ///
-  /// `SLURM_JOB_END_TIME` says it at the start where there is that variable; `squeue` says it then
-  /// and every 30 s, and shortly before the lead, because the time limit of a running job can be
-  /// changed.
-  static let slurm = BudgetChoice(without: noEngine) { parsed, surroundings in
-    // Whoever grants this process its time has asked already.
-    guard !surroundings.isGrantedTime, !parsed.has(noEngine.name),
-      let job = EngineJob(variable: { surroundings.environment[$0] })
-    else { return nil }
-    return .asked { lead, complain throws(StintError) in
-      try SlurmQuestion(job, environment: surroundings.environment, complain: complain)
-        .source(lead: lead)
-    }
-  }
-}
-
-/// What is asked of Slurm, and how its answers are read.
+/// When an allocation of Slurm ends: what is asked, and how its answers are read.
+///
+/// `SLURM_JOB_END_TIME` says it at the start where there is that variable; `squeue` says it then
+/// and every 30 s, and shortly before the lead, because the time limit of a running job can be
+/// changed.
 final class SlurmQuestion: Sendable {
   /// The time between two questions; many processes of an array must not ask at once, so they
   /// begin at different times.
@@ -43,19 +25,17 @@ final class SlurmQuestion: Sendable {
 
   private let job: EngineJob
   private let slurm: Slurm
-  private let endVariable: String?
   private let told: ToldEnd
   private let wallClock: @Sendable () -> Int64
   private let state = Protected(State())
 
   init(
-    _ job: EngineJob, environment: [String: String],
+    _ job: EngineJob, slurm: Slurm,
     wallClock: @escaping @Sendable () -> Int64 = { StoreIdentity.current().wallClock() },
     complain: @escaping @Sendable (String) -> Void
   ) {
     self.job = job
-    slurm = Slurm(environment: environment)
-    endVariable = environment["SLURM_JOB_END_TIME"]
+    self.slurm = slurm
     self.wallClock = wallClock
     told = ToldEnd(wallClock: wallClock, complain: complain)
   }
@@ -88,7 +68,8 @@ final class SlurmQuestion: Sendable {
       return state.isFirst
     }
     // No program has to be started for what the environment says.
-    if isFirst, let endVariable, let time = UntilTime.instant("@" + endVariable),
+    if isFirst, let endVariable = slurm.environment["SLURM_JOB_END_TIME"],
+      let time = UntilTime.instant("@" + endVariable),
       let end = ending(endVariable, at: time)
     {
       return end

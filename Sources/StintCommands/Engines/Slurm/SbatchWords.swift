@@ -40,6 +40,15 @@ enum SbatchWords {
     }
   }
 
+  /// Splits words for the `sbatch` of a chain, and refuses what it cannot have.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` that names the option.
+  static func checked(_ text: String, of option: String) throws(StintError) -> [String] {
+    let words = try split(text, of: option)
+    try check(words, of: option)
+    return words
+  }
+
   /// Refuses words that conflict with a chain, and words that are no options: `sbatch` would take
   /// the first of these for the script.
   ///

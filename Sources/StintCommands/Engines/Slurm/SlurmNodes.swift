@@ -2,40 +2,14 @@ import Glibc
 import StintCore
 import StintRuntime
 
-extension Verb {
-  /// `stint lock-probe`: what `stint doctor --nodes` runs on each node; not for people.
-  static let lockProbe = Verb(
-    VerbSpecification(
-      DoctorNodes.verb, summary: "Look for the locks of other nodes (for stint doctor --nodes)",
-      usage: ["lock-probe DIR COUNT"], operands: .own, options: [OptionTable.jobsDirectory])
-  ) { invocation in
-    SignalWatch.restoreDefaults()
-    let operands = invocation.parsed.operands
-    let rank = invocation.launch.surroundings.environment["SLURM_PROCID"].flatMap { Int($0) }
-    guard operands.count == 2, let count = Int(operands[1]), let rank,
-      DoctorNodes.counts.contains(count), (0..<count).contains(rank)
-    else {
-      throw StintError(.usage, "stint lock-probe is what stint doctor --nodes runs on each node.")
-    }
-    let probe = LockProbe(
-      path: operands[0], rank: rank, count: count, node: StoreIdentity.current().host)
-    try VerbResult(output: probe.run().line).end()
-  }
-}
-
 /// Tries on several nodes at once whether the jobs directory is shared and its locks work.
-struct DoctorNodes {
-  static let name = "locks between nodes"
-  static let verb = "lock-probe"
-  /// How many nodes can be asked for.
-  static let counts = 2...64
+struct SlurmNodes {
+  private static let name = "locks between nodes"
   /// How long an allocation may take to begin; Slurm counts whole seconds.
   private static let allocationMayTakeSeconds = 30
 
   let slurm: Slurm
   let jobsPath: String
-  /// The job in whose allocation this process runs.
-  let job: EngineJob?
   let program: String
   var srun = ["srun"]
   /// How long all of it may take.
@@ -43,20 +17,19 @@ struct DoctorNodes {
   var fileSystem: any FileSystem = PosixFileSystem()
 
   /// What is known without an allocation.
-  func untried() -> DoctorFinding {
+  func untried() -> Finding {
     do throws(StintError) {
       _ = try SharedStorage.check(jobsPath)
-      return DoctorFinding(
-        Self.name, .ok, "not tried", advice: "stint doctor --nodes 2 tries them")
+      return Finding(Self.name, .ok, "not tried", advice: "stint doctor --nodes 2 tries them")
     } catch {
-      return DoctorFinding(Self.name, .warning, error.message)
+      return Finding(Self.name, .warning, error.message)
     }
   }
 
   /// Runs one process on each node.
-  func tried(_ count: Int) -> DoctorFinding {
-    if let job {
-      return DoctorFinding(
+  func tried(_ count: Int) -> Finding {
+    if let job = slurm.job {
+      return Finding(
         Self.name, .warning, "not tried inside of \(job.text)",
         advice: "run stint doctor --nodes \(count) where no job runs")
     }
@@ -78,12 +51,12 @@ struct DoctorNodes {
         let reports = text.split(separator: "\n").compactMap { LockProbe.Report(line: $0) }
         return Self.finding(reports, of: count, in: place)
       case .failure(let failure):
-        return DoctorFinding(
+        return Finding(
           Self.name, .warning, "not tried: \(failure.why)",
           advice: "SLURM_PARTITION and SLURM_ACCOUNT say where srun may run")
       }
     } catch {
-      return DoctorFinding(
+      return Finding(
         Self.name, .missing, error.message,
         advice: "choose another place with --jobs-dir or STINT_JOBS")
     }
@@ -93,38 +66,38 @@ struct DoctorNodes {
     srun + [
       "--quiet", "--nodes=\(count)", "--ntasks=\(count)", "--ntasks-per-node=1",
       "--time=1", "--immediate=\(Self.allocationMayTakeSeconds)", "--job-name=stint-doctor",
-      program, Self.verb, folder, String(count),
+      program, LockProbe.verb, folder, String(count),
     ]
   }
 
   /// What the reports of all nodes mean together.
   static func finding(
     _ reports: [LockProbe.Report], of count: Int, in place: String
-  ) -> DoctorFinding {
+  ) -> Finding {
     let nodes = Set(reports.map(\.node)).sorted()
     guard reports.count == count, nodes.count == count else {
       let who = nodes.isEmpty ? "none" : "only \(nodes.joined(separator: " and "))"
-      return DoctorFinding(
+      return Finding(
         name, .warning, "not tried: of \(count) nodes \(who) answered",
         advice: "the program must have the same path on all nodes")
     }
     let share = "put the jobs on a file system that all nodes see, with --jobs-dir or STINT_JOBS"
     for report in reports {
       if let problem = report.problem {
-        return DoctorFinding(name, .missing, "on \(report.node): \(problem)", advice: share)
+        return Finding(name, .missing, "on \(report.node): \(problem)", advice: share)
       }
       if report.met < count - 1 {
-        return DoctorFinding(
+        return Finding(
           name, .missing, "\(report.node) does not see what another node writes in \(place)",
           advice: share)
       }
     }
     if let blind = reports.first(where: { $0.seen < count - 1 }) {
-      return DoctorFinding(
+      return Finding(
         name, .missing, "\(blind.node) does not see a lock that another node holds in \(place)",
         advice: "two nodes could run one job at once; mount it with locks, or choose another")
     }
-    return DoctorFinding(
+    return Finding(
       name, .ok, "\(nodes.joined(separator: " and ")) see each other's locks in \(place)")
   }
 }

@@ -1,20 +1,15 @@
 import StintCore
 
-/// What the engine is given of a chain: a script, and the command that hands it over.
+/// What Slurm is given of a chain: a script, and the command that hands it over.
 ///
 /// The words that the user has for `sbatch` come last on that command, and count where they say
 /// something else than a chain does: its name, its folder, a warning signal. A chain says itself
 /// which tasks it has, that they are not requeued, and where they write;
 /// ``SbatchWords/check(_:of:)`` refuses words on these.
-struct ChainScript: Hashable, Sendable {
-  let record: ChainRecord
-  /// The absolute path of this program.
-  let program: String
-  let jobsPath: String
-  let key: String
+struct SlurmScript: Hashable, Sendable {
+  private let chain: ChainHandOver
 
-  /// The verb that a link runs.
-  static let verb = "link"
+  init(_ chain: ChainHandOver) { self.chain = chain }
 
   /// The script that each task of the array runs.
   ///
@@ -23,27 +18,24 @@ struct ChainScript: Hashable, Sendable {
   /// in the comment of the job, which Slurm keeps.
   var text: String {
     // In a comment a line break would begin a command.
-    let title = String(
-      record.words.map(ShellWord.quoted).joined(separator: " ").map { $0.isNewline ? " " : $0 })
-    let link = [program, Self.verb, "--jobs-dir", jobsPath, key, String(record.submission)]
-    let folder = "\(jobsPath)/\(key)"
-    let setup = record.setup.map(Self.lines)
+    let title = String(chain.record.launch.text.map { $0.isNewline ? " " : $0 })
+    let setup = chain.record.setup.map(Self.lines)
     return """
       \(setup?.shell ?? "#!/bin/sh")
       # stint \(title)
-      # Each task of this array is one slice of the chain \(key): it continues where the one before ended.
+      # Each task of this array is one slice of the chain \(chain.key): it continues where the one before ended.
       \(setup?.directives ?? "")stint_hold() {
         # scontrol ends with 1 as soon as a task of the array has ended.
         set +e
         trap - EXIT
-        echo "stint: $1; the slices that wait are held. See: stint status \(key)" >&2
+        echo "stint: $1; the slices that wait are held. See: stint status \(chain.key)" >&2
         scontrol update "JobId=$SLURM_ARRAY_JOB_ID" "Comment=\(Self.mark)$1 (node $SLURMD_NODENAME)" >/dev/null 2>&1
         scontrol hold "$SLURM_ARRAY_JOB_ID" >/dev/null 2>&1
         exit \(ExitStatus.unavailable)
       }
-      [ -x \(ShellWord.quoted(program)) ] || stint_hold \(Self.unreachable(program))
-      [ -d \(ShellWord.quoted(folder)) ] || stint_hold \(Self.unreachable(folder))
-      \(setup.map { Self.guarded($0.lines) } ?? "")exec \(link.map(ShellWord.quoted).joined(separator: " "))
+      [ -x \(ShellWord.quoted(chain.program)) ] || stint_hold \(Self.unreachable(chain.program))
+      [ -d \(ShellWord.quoted(chain.path)) ] || stint_hold \(Self.unreachable(chain.path))
+      \(setup.map { Self.guarded($0.lines) } ?? "")exec \(chain.link.map(ShellWord.quoted).joined(separator: " "))
 
       """
   }
@@ -85,12 +77,12 @@ struct ChainScript: Hashable, Sendable {
   /// The command that submits the script from the chain's directory.
   ///
   /// One task more than there are slices: where the last one is killed, it judges that.
-  func command(in directory: String) -> [String] {
+  var command: [String] {
     [
-      "sbatch", "--parsable", "--job-name=\(key)", "--array=1-\(record.tasks)%1", "--no-requeue",
-      "--open-mode=append", "--chdir=\(record.directory)",
+      "sbatch", "--parsable", "--job-name=\(chain.key)", "--array=1-\(chain.record.tasks)%1",
+      "--no-requeue", "--open-mode=append", "--chdir=\(chain.record.launch.directory)",
       // In this one, sbatch replaces what follows a per cent sign.
-      "--output=\(directory.escaped(["%": "%%"]))/\(ChainJob.log)",
-    ] + record.options + ["\(directory)/\(ChainJob.script)"]
+      "--output=\(chain.path.escaped(["%": "%%"]))/\(ChainJob.log)",
+    ] + chain.record.options + ["\(chain.path)/\(ChainJob.script)"]
   }
 }
