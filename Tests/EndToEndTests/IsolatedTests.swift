@@ -203,18 +203,6 @@ extension EndToEnd {
       #expect(scratch.journal.all("stintBegan").count == 1)
     }
 
-    @Test("W11 a stop is obeyed while a run rests, however long")
-    func stopWhileARunRests() async throws {
-      let process = try scratch.start([
-        "run", "fibonacci", "\(StintsTests.n * 8)", "--budget", "1500ms", "--lead",
-        "500ms", "--output", "f", "--until-done", "--rest", "30m",
-      ])
-      try await process.wait(until: "the rest") { !scratch.journal.all("stintEnded").isEmpty }
-      #expect(try await scratch.stint("stop", "fibonacci").end == .exited(0))
-      try await process.wait(atMost: .seconds(30)).expectExit(75)
-      #expect(scratch.journal.all("stintBegan").count == 1)
-    }
-
     @Test("W11 SIGTERM and SIGINT save within the grace, as without isolation")
     func signals() async throws {
       for (number, end) in [(SIGTERM, ProcessEnd.exited(75)), (SIGINT, .signalled(SIGINT))] {

@@ -27,11 +27,11 @@ extension EndToEnd {
     }
 
     @Test(
-      "W7 a pause file saves, ends the task and waits; taken away, it goes on to the same result",
-      arguments: [[], ["--budget", "2s", "--lead", "1s", "--until-done", "--rest", "10ms"]])
-    func file(more: [String]) async throws {
+      "W7 a pause file saves, ends the task and waits; taken away, it goes on to the same result")
+    func file() async throws {
       let scratch = try Scratch()
-      let process = try scratch.start(Self.run + more)
+      let process = try scratch.start(
+        Self.run + ["--budget", "2s", "--lead", "1s", "--until-done", "--rest", "10ms"])
       try await process.wait(until: "a checkpoint") { scratch.journal.newestCheckpoint > 0 }
       let job = try #require(scratch.job, "\(process.errorsSoFar)")
       try scratch.write("", to: job + "/pause")
@@ -56,45 +56,6 @@ extension EndToEnd {
       let life = try #require(figures["life"] as? [[String: Any]])
       let shares = ([figures] + life).compactMap { $0["savedShare"] as? Double }
       #expect(shares.allSatisfy { $0 <= 1 }, "\(shares)")
-    }
-
-    @Test("W7 a pause longer than the trip uses the trip up: saved, 75, and the next run goes on")
-    func longerThanTheTrip() async throws {
-      let scratch = try await UnfinishedJob.shared.copy()
-      let job = try #require(scratch.job)
-      try scratch.write("", to: job + "/pause")
-      let began = scratch.journal.newestCheckpoint
-      let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms", "--budget", "1s"])
-      try await Self.waitUntilPaused(process, in: scratch)
-      let told = try #require(
-        JSONSerialization.jsonObject(with: Data(scratch.text(job + "/progress.json").utf8))
-          as? [String: Any])
-      // The stints of the whole job, those of earlier processes with them.
-      let begun = scratch.journal.all("stintBegan").count
-      #expect(begun >= 2)
-      #expect(told["stint"] as? Int == begun)
-      try await Task.sleep(for: .milliseconds(1_100))
-      #expect(!process.hasEnded)
-      try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
-      try await process.wait().expectExit(75)
-      #expect(scratch.journal.newestCheckpoint >= began)
-      _ = try await scratch.expectFinishes()
-    }
-
-    @Test("W11 a stop file and SIGTERM end one that is paused: 75", arguments: [true, false])
-    func stopped(byFile: Bool) async throws {
-      let scratch = try await UnfinishedJob.shared.copy()
-      let job = try #require(scratch.job)
-      try scratch.write("", to: job + "/pause")
-      let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms"])
-      try await Self.waitUntilPaused(process, in: scratch)
-      if byFile { try scratch.write("", to: job + "/stop") } else { process.send(SIGTERM) }
-      try await process.wait().expectExit(75)
-      #expect(!scratch.exists(job + "/stop"))
-      #expect(scratch.exists(job + "/pause"), "the next run waits too")
-      let resumed = try await scratch.stint("resume", try scratch.key).expectExit(0)
-      #expect(!scratch.exists(job + "/pause"))
-      #expect(try await resumed.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
 
     @Test("W7 stint pause and resume work where no signal does, and stint stop ends the pause")
@@ -143,26 +104,6 @@ extension EndToEnd {
       try await scratch.stint("pause", key).expectExit(69, saying: "SIGTSTP")
       #expect(!scratch.exists("jobs/\(key)/pause"))
       #expect(!process.hasEnded, "\(process.errorsSoFar)")
-    }
-
-    @Test("W7 Ctrl-Z holds one that is paused, and fg does not end the pause")
-    func terminalStop() async throws {
-      let scratch = try await UnfinishedJob.shared.copy()
-      let job = try #require(scratch.job)
-      try scratch.write("", to: job + "/pause")
-      let process = try scratch.start(UnfinishedJob.run + ["--tick", "50ms"])
-      try await Self.waitUntilPaused(process, in: scratch)
-      process.send(SIGTSTP)
-      try await process.wait(until: "the stop") { process.state == "T" }
-      let stints = scratch.journal.all("stintBegan").count
-      process.send(SIGCONT)
-      try await process.wait(until: "going on") { process.state != "T" }
-      try await Task.sleep(for: .milliseconds(200))
-      #expect(scratch.journal.all("stintBegan").count == stints)
-      #expect(!process.hasEnded)
-      try FileManager.default.removeItem(atPath: scratch(job + "/pause"))
-      let ended = try await process.wait().expectExit(0)
-      #expect(try await ended.output == Yardstick.shared.bytes(of: UnfinishedJob.n))
     }
   }
 }

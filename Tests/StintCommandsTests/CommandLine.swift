@@ -32,6 +32,18 @@ enum CommandLine {
     return try RunOptions(parsed, in: surroundings)
   }
 
+  /// The options of `batch`, from words.
+  static func batch(_ words: [String]) throws -> BatchOptions {
+    try BatchOptions(parsed(["batch", "jobs.txt"] + words).options, in: surroundings)
+  }
+
+  /// The settings of `batch` on a machine with one processor, from words.
+  static func settings(
+    ofBatch words: [String], launchedAt: Instant = Instant(nanoseconds: 0)
+  ) throws -> BatchSettings {
+    try BatchSettings(batch(words), processors: 1, launchedAt: launchedAt)
+  }
+
   /// What `run` is to compute, from words.
   static func work(_ words: [String]) throws -> (any KindWork)? {
     try work(parsed(["run"] + words).options)

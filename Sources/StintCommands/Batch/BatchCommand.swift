@@ -2,8 +2,6 @@ import Glibc
 import StintCore
 import StintRuntime
 
-extension SerialThread: BatchLane {}
-
 /// `stint batch`: from the validated options to a session that runs.
 struct BatchCommand {
   let options: BatchOptions
@@ -43,28 +41,40 @@ struct BatchCommand {
       display: options.display, launchedAt: launchedAt, jobLog: jobLog,
       terminal: { .current(environment: environment) },
       form: BatchTeller.Form(options, workingDirectory: try surroundings.folder()))
-    let life = BatchLife(
-      options: options, settings: settings, launchedAt: launchedAt, teller: teller)
+    let opened = Protected<BatchOpening?>(nil)
     var hooks = InProcessSystem.Hooks()
     hooks.diagnose = { diagnostic in
       // That of a line that is overdue; it is told by its number.
       if case .terminationReported = diagnostic { return }
       teller.say("\(diagnostic)")
     }
-    hooks.expiryAnnounced = { life.expiryAnnounced($0, $1, $2) }
-    try BatchLife.makeHardStop()
+    hooks.expiryAnnounced = { reason, deadline, tasks in
+      opened.withLock { $0 }?.expiryAnnounced(reason, deadline, tasks)
+    }
+    try BatchOpening.makeHardStop()
     // At the deadline of the lines it is they who are ended, and this process goes on for what it
     // has kept for itself.
     let system = try InProcessSystem(
       policy: settings.policy(options.time.systemPolicy), termination: .report, hooks: hooks)
-    life.begin(system.driver)
+    let opening = BatchOpening(options, driver: system.driver, teller: teller)
+    opened.withLock { $0 = opening }
+    let status = options.unfinishedExitCode
+    let life = ProcessLife(
+      settings.lifeRules(
+        leave: { $0.leave(unfinished: status) },
+        stoppedWhileOpening: { opening.stopped(by: $0) }), driver: system.driver,
+      sources: settings.sources)
+    opening.begin(life, launchedAt: launchedAt)
     LastMoment.set(nil)
     signals.start { life.signalCame($0) }
-    life.lane.enqueue {
+    let lane = SerialThread(name: "stint-batch")
+    lane.enqueue {
       do {
-        life.started(try session(source, settings, system.driver, life, teller))
+        let session = try session(source, settings, life, opening, teller, lane)
+        opening.isOver(session)
+        life.begin(session, launchedAt: launchedAt)
       } catch {
-        life.refused(StintError(wrapping: error, while: "reading the lines"))
+        opening.refused(StintError(wrapping: error, while: "reading the lines"))
       }
     }
     MainQueue.serve()
@@ -72,8 +82,8 @@ struct BatchCommand {
 
   /// Reads the lines and opens the batch's directory; on the lane.
   private func session(
-    _ source: BatchSource, _ settings: BatchSettings, _ driver: SystemDriver, _ life: BatchLife,
-    _ teller: BatchTeller
+    _ source: BatchSource, _ settings: BatchSettings, _ life: ProcessLife, _ opening: BatchOpening,
+    _ teller: BatchTeller, _ lane: any Lane
   ) throws -> BatchSession {
     var surroundings = surroundings
     surroundings.jobsDirectory = options.jobsDirectory
@@ -107,12 +117,19 @@ struct BatchCommand {
     // Lines are run by this program, and by those that stood beside it when the batch began, so
     // that all are of one version.
     let runner = try BatchProcesses(
-      program: .own(), helpers: helpers(), defaults: signals.ignoredHere, driver: driver,
+      program: .own(), helpers: helpers(), defaults: signals.ignoredHere, driver: life.driver,
       standardInput: options.standardInput)
+    let driver = Confined(to: lane) { confined in
+      BatchDriver(
+        lines: part, shard: options.shard, wholeCount: reading.lines.count, settings: settings,
+        life: life, ownTask: opening.ownTask, runner: runner, directory: directory, teller: teller,
+        wallClock: StoreIdentity.current().wallClock, confined: confined)
+    }
     return BatchSession(
-      lines: part, shard: options.shard, wholeCount: reading.lines.count, settings: settings,
-      driver: driver, runner: runner, directory: directory, teller: teller, host: life,
-      wallClock: StoreIdentity.current().wallClock)
+      driver, on: lane, life: life, runner: runner, teller: teller,
+      ending: BatchSession.Ending(
+        launchedAt: launchedAt, display: options.display,
+        unfinishedStatus: options.unfinishedExitCode))
   }
 
   private static func isEmpty(_ path: String) -> Bool {

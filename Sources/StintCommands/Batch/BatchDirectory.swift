@@ -25,21 +25,6 @@ final class BatchDirectory: Sendable {
   /// The outputs of lines that were held before all of it was removed, by the lines' keys.
   private let removed: [String: BatchOutputLock]
 
-  /// Opens the directory of a batch that can be written down in one form only.
-  ///
-  /// - Throws: ``StintError``, as the other initialiser.
-  convenience init(
-    parameters: JobParameters, jobsPath: String, startsOver: Bool,
-    fileSystem: any FileSystem = PosixFileSystem(), identity: StoreIdentity = .current(),
-    report: @escaping @Sendable (String) -> Void
-  ) throws(StintError) {
-    let record = JobRecord(
-      kind: Kind.batch.name, parameters: parameters, outputPath: nil, identity: identity)
-    try self.init(
-      forms: JobForms(record), jobsPath: jobsPath, startsOver: startsOver, fileSystem: fileSystem,
-      identity: identity, report: report)
-  }
-
   var key: String { directory.key.description }
   var path: String { directory.path }
 

@@ -1,50 +1,42 @@
 import StintCore
 import StintRuntime
 
-/// What a line's process is given by the batch.
-struct BatchGrant: Hashable, Sendable {
-  /// A limit of time.
-  struct Budget: Hashable, Sendable {
-    /// The time until the process has to have ended.
-    var time: Duration
-    /// How long before that it is warned.
-    var lead: Duration
-  }
-
-  /// Nil without a limit.
-  var budget: Budget?
-  var stopGrace: Duration
-  var threads: Int
-  var tick: Duration
-  var jobsDirectory: String
-  /// Variables that belong to the keys of all jobs.
-  var keyVariables: [String] = []
-  var startsOver: Bool
+/// The limit of time of a line's process.
+struct BatchBudget: Hashable, Sendable {
+  /// The time until the process has to have ended.
+  var time: Duration
+  /// How long before that it is warned.
+  var lead: Duration
 }
 
 extension BatchJob {
   /// The words after the program's name by which the line is run.
   ///
   /// What the batch gives stands first: what the line says is not touched, its `--` in particular.
-  func arguments(_ grant: BatchGrant) -> [String] {
-    var words = [verb.rawValue, "--quiet", "--jobs-dir", grant.jobsDirectory]
-    words += ["--stop-grace", Self.text(grant.stopGrace)]
+  func arguments(
+    _ settings: BatchSettings, budget: BatchBudget?, startsOver: Bool
+  ) -> [String] {
+    let options = settings.options
+    // Where jobs live, as the batch was told.
+    let folder = options.relativeJobsDirectory ?? options.jobsDirectory
+    var words = [verb.rawValue, "--quiet", "--jobs-dir", folder]
+    words += ["--stop-grace", Self.text(settings.graceOfLine)]
     // The process of a line that fails is not started again, and a job is free again some time.
     if hasJob, !gives.contains("wait-lock") { words.append("--wait-lock") }
-    if hasJob { words += grant.keyVariables.flatMap { ["--key-env", $0] } }
+    if hasJob { words += options.terms.environment.keys.sorted().flatMap { ["--key-env", $0] } }
     switch verb {
     case .run:
-      if !gives.contains("tick") { words += ["--tick", Self.text(grant.tick)] }
-      if !gives.contains("threads") { words += ["--threads", String(grant.threads)] }
+      if !gives.contains("tick") { words += ["--tick", Self.text(options.time.tick)] }
+      if !gives.contains("threads") { words += ["--threads", String(settings.threads)] }
       if wantsEvents { words += ["--events", BatchLaunch.eventsPlace] }
-      if grant.startsOver, !gives.contains("fresh") { words.append("--fresh") }
+      if startsOver, !gives.contains("fresh") { words.append("--fresh") }
     case .exec:
       // The batch has asked the engine, if there is one.
       words += BudgetChoice.all.compactMap(\.without?.spelling)
-      if let budget = grant.budget {
+      if let budget {
         words += ["--budget", Self.text(budget.time), "--lead", Self.text(budget.lead)]
       }
-      if grant.startsOver, isResumable, !gives.contains("fresh") { words.append("--fresh") }
+      if startsOver, isResumable, !gives.contains("fresh") { words.append("--fresh") }
     }
     return words + self.words
   }
@@ -66,8 +58,8 @@ extension BatchJob {
   private var hasJob: Bool { isResumable || name != nil }
 
   /// What stays of the output of the line's last process when the next one begins.
-  func keeps(_ grant: BatchGrant) -> BatchLaunch.Kept {
-    if grant.startsOver || !isResumable { return .nothing }
+  func keeps(startsOver: Bool) -> BatchLaunch.Kept {
+    if startsOver || !isResumable { return .nothing }
     return verb == .run ? .errors : .both
   }
 

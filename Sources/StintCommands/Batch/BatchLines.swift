@@ -6,9 +6,7 @@ import StintRuntime
 /// A batch may have a million lines. What else there is to know of a line is read from its words
 /// again when it is started.
 struct BatchLines: Sendable {
-  private let reader: LineReader?
-  /// The lines themselves, where they were not read from words.
-  private let given: [BatchJob]
+  private let reader: LineReader
   private var words = PackedTexts()
   private var numbers: [UInt32] = []
   /// The number of the key of each line, and the kind in it.
@@ -20,17 +18,7 @@ struct BatchLines: Sendable {
   /// The values that a template was filled with; nil without a template.
   var values: BatchValues?
 
-  init(reader: LineReader) {
-    self.reader = reader
-    given = []
-  }
-
-  /// Lines that are known as a whole.
-  init(_ jobs: [BatchJob]) {
-    reader = nil
-    given = jobs
-    for job in jobs { note(job.key, job.number) }
-  }
+  init(reader: LineReader) { self.reader = reader }
 
   var count: Int { numbers.count }
   var indices: Range<Int> { 0..<count }
@@ -69,7 +57,7 @@ struct BatchLines: Sendable {
   mutating func takeKeys(of entries: BatchEntries) {
     guard entries.contains(where: { index(of: $0.key) == nil }) else { return }
     for index in indices where entries[key(of: index)] == nil {
-      guard let others = try? reader?.otherKeys(of: read(index)),
+      guard let others = try? reader.otherKeys(of: read(index)),
         let key = others.first(where: { entries[$0] != nil }),
         let (kind, number) = keys.number(adding: key)
       else { continue }
@@ -90,7 +78,6 @@ struct BatchLines: Sendable {
   }
 
   private func read(_ index: Int) throws(StintError) -> BatchJob {
-    guard let reader else { return given[index] }
     do {
       var job = try reader.job(
         asRead: words[index].split(separator: "\0", omittingEmptySubsequences: false).map(
@@ -104,7 +91,6 @@ struct BatchLines: Sendable {
 
   /// A line for people.
   func title(of index: Int) -> String {
-    guard reader != nil else { return given[index].title }
     let words = words[index].split(separator: "\0", omittingEmptySubsequences: false)
     return words.drop { $0.isEmpty }.map { ShellWord.quoted(String($0)) }.joined(separator: " ")
   }
@@ -116,7 +102,6 @@ struct BatchLines: Sendable {
 
   /// The lines of one part.
   func part(_ shard: Shard) -> BatchLines {
-    guard let reader else { return BatchLines(shard.part(of: given)) }
     var part = BatchLines(reader: reader)
     part.values = values
     for index in stride(from: shard.number - 1, to: count, by: shard.count) {

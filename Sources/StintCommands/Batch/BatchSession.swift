@@ -1,348 +1,134 @@
+import Glibc
 import StintCore
 import StintRuntime
 
-/// One process's run of a batch: its trips, its lines, its signals.
-///
-/// The process is the system: each line's process is held by a task of its own, and all of them
-/// share the trip's budget (A6, A9). One more task is the batch's own, open while lines may still
-/// be started, so that the trip is over when nothing runs and nothing more can.
-final class BatchSession: SystemObserver, @unchecked Sendable {
-  // Unchecked: what is not constant is touched on the lane alone.
+/// A batch as the work of its process: brings what happens on other threads to the batch's lane,
+/// and writes the last words.
+final class BatchSession: Workload {
+  /// How long the end waits for those who read what was written, beyond which it is written the
+  /// next time.
+  private static let readersMayTake = Duration.milliseconds(250)
+  /// How long the lines are being killed at a second signal.
+  private static let killingMayTake = Duration.seconds(1)
+  /// What is left for the last steps of the process.
+  private static let leavingMayTake = Duration.milliseconds(10)
 
-  /// A line that runs, or waits for its place.
-  struct Active {
-    let job: BatchJob
-    /// Which of its runs this is, if it failed before, from 1.
-    let run: Int
-    var task: BackgroundTaskIdentifier?
-    var startedAt: Instant?
-    var startUnixNanoseconds: Int64 = 0
-    /// What its process said of itself last.
-    var reading: BatchReading?
-    /// Whether the system wants the process to end.
-    var mustEnd = false
-    /// Whether its process is not started yet: one of an earlier batch still works on the line.
-    var isWaiting = false
-    /// Why the batch ends its process as failed; nil if it does not.
-    var fault: BatchFault?
-    /// Whether the process was sent SIGTERM; a second one would cut its saving short.
-    var wasTold = false
-    /// Whether that was because its time had run out.
-    var wasToldInTime = false
-    /// Whether the process is killed because it is overdue.
-    var isKilled = false
+  let lane: any Lane
+  /// What runs the lines; on the lane.
+  let lines: Confined<BatchDriver>
+  private let life: ProcessLife
+  private let runner: any BatchRunner
+  private let teller: BatchTeller
+  private let ending: Ending
+
+  /// How the process ends.
+  struct Ending: Sendable {
+    var launchedAt: Instant
+    var display: DisplayOptions
+    /// The status of `--unfinished-exit-code`.
+    var unfinishedStatus = ExitStatus.unfinished
+    /// Hears of the account; called once.
+    var account: @Sendable (BatchAccount) -> Void = { _ in }
   }
 
-  /// What is known of every line; there may be a million.
-  struct Account {
-    /// How many processes it has had, over all batches.
-    var stints: Int32
-    /// How many of them in a row were ended by their time and had saved nothing.
-    var cuts: UInt8
-    /// Whether its output waits for that of the lines before it.
-    var hasOutput = false
-    /// The time of its processes that have ended, in seconds.
-    var seconds: Double
-  }
-
-  /// Which part of the file the lines are; nil if they are all of it.
-  let shard: Shard?
-  /// How many lines the whole file has.
-  let wholeCount: Int
-  let settings: BatchSettings
-  let driver: SystemDriver
-  let runner: any BatchRunner
-  let directory: BatchDirectory
-  let teller: BatchTeller
-  let host: any BatchHost
-  let wallClock: @Sendable () -> Int64
-
-  let lines: BatchLines
-  var accounts: [Account]
-  /// The lines that run, by their positions.
-  var active: [Int: Active] = [:]
-  var machine: BatchMachine
-  /// The records that are not on disk yet, and what is told of each when it is.
-  var unsynced: [@Sendable (BatchSession) -> Void] = []
-  /// The lines that have ended and whose records are not on disk yet, with how often.
-  var untold: [Int: Int] = [:]
-  /// The first line whose output was not passed on, where the order is kept.
-  var nextInOrder = 0
-  /// When a line was started last.
-  var lastStart: Instant?
-  /// Whether it was said why lines wait to be started, now or ever.
-  var hasToldObstacle = false
-  var wasHeldUp = false
-  /// The trip that is under way; nil without a limit.
-  var trip: (start: Instant, end: Deadline?)?
-  let follower: BudgetFollower
-  var ownTask: BackgroundTaskIdentifier?
-  /// Why the process has to end, and by which signal it dies.
-  var stopReason: ExpiryReason?
-  var hasStartedAny = false
-  /// The lines that this process has started, where it starts over; else none.
-  var startedHere: Set<Int> = []
-  /// Whether another line could have been started when the last trip ended.
-  var hadTimeLeft = false
-  var logFailure: StintError?
-  /// Why the batch is another process's by now.
-  var loss: StintError?
-  var isTicking = false
-  let startFraction: Double
-  /// How many lines were done before this process began.
-  let finishedBefore: Int
-
-  /// Creates the session of a batch whose application is launched, active, and perhaps in a trip
-  /// already.
   init(
-    lines: BatchLines, shard: Shard? = nil, wholeCount: Int? = nil, settings: BatchSettings,
-    driver: SystemDriver, runner: any BatchRunner, directory: BatchDirectory, teller: BatchTeller,
-    host: any BatchHost, wallClock: @escaping @Sendable () -> Int64
+    _ lines: Confined<BatchDriver>, on lane: any Lane, life: ProcessLife, runner: any BatchRunner,
+    teller: BatchTeller, ending: Ending
   ) {
     self.lines = lines
-    self.shard = shard
-    self.wholeCount = wholeCount ?? lines.count
-    self.settings = settings
-    follower = BudgetFollower(settings.sources)
-    self.driver = driver
+    self.lane = lane
+    self.life = life
     self.runner = runner
-    self.directory = directory
     self.teller = teller
-    self.host = host
-    self.wallClock = wallClock
-    var accounts: [Account] = []
-    var history: [BatchMachine.History] = []
-    accounts.reserveCapacity(lines.count)
-    history.reserveCapacity(lines.count)
-    let entries = directory.log.entries
-    for index in lines.indices {
-      let before = entries.isEmpty ? nil : entries[lines.key(of: index)]
-      accounts.append(
-        Account(
-          stints: Int32(clamping: before?.stints ?? 0), cuts: UInt8(clamping: before?.cuts ?? 0),
-          seconds: before?.seconds ?? 0))
-      history.append(
-        before.map { Self.history(of: $0, in: directory, settings.startsOver) } ?? .fresh)
-    }
-    self.accounts = accounts
-    machine = BatchMachine(history: history, rules: settings.machineRules)
-    finishedBefore = machine.count(of: .finished)
-    startFraction =
-      BatchProgress(machine, fractions: [], startFraction: 0, elapsed: .zero).fraction
+    self.ending = ending
   }
 
-  /// What is to be made of what the log says of a line.
-  ///
-  /// A result that is not the file of then is looked at again by the line itself, whose job knows
-  /// what it was.
-  private static func history(
-    of before: BatchLog.Entry, in directory: BatchDirectory, _ startsOver: Bool
-  ) -> BatchMachine.History {
-    if startsOver { return .fresh }
-    let isReplaced =
-      before.history == .finished && before.output?.holds(directory.base) == false
-    return isReplaced ? .fresh : before.history
+  // MARK: The workload
+
+  var savingLane: any Lane { lane }
+  var lookingLane: any Lane { lane }
+  private var driver: BatchDriver { lines.value }
+
+  func willEnterTrip() { driver.holdOwnTask() }
+  func begin(_ time: RunMachine.Time) { driver.begin(time) }
+  func goOn(inAnotherTrip isAnother: Bool) { driver.goOn(inAnotherTrip: isAnother) }
+  func save() { driver.stopLines() }
+  func rests() { driver.rest() }
+  func tripEndMoved() { driver.tripEndMoved() }
+  var isStopAsked: Bool { driver.isStopAsked }
+  func endAfterCheckpoint() { driver.stop(.stopRequested) }
+  func end(bySignal number: Int32, within grace: Duration) { driver.stop(.signal(number)) }
+
+  func willStop() -> Bool {
+    // Race: it was asked for just before the lines began.
+    guard driver.machine.running == 0 || driver.machine.isHeld else { return false }
+    teller.leaveTerminal()
+    return true
   }
 
-  /// Begins with the first trip; on the lane.
-  func begin(trip: RunMachine.Time?, ownTask: BackgroundTaskIdentifier?) {
-    self.ownTask = ownTask
-    driver.add(self)
-    handle { $0.begun(trip ?? .unlimited, now: self.driver.environment.now) }
+  func recordMovedEnd(_ end: Deadline?) {
+    driver.directory.record(.deadlineMoved(to: end), durably: true)
   }
 
-  func begin(_ time: RunMachine.Time) {
-    var budget: Duration?
-    if case .trip(let start, let end) = time {
-      trip = (start, end)
-      budget = end.map { start.duration(to: $0.instant) }
-      follower.tripBegan(at: start, end: settings.sources.end(ofTripSince: start), of: self)
-    }
-    directory.record(
-      .stintBegan(budget: budget, end: trip?.end, restoredSequence: nil, workTime: .zero))
-    tellStanding()
-    tellOwed()
-    directory.removeOutput { lines.index(of: $0) == nil }
-    for key in directory.keysWithOutput() {
-      guard let index = lines.index(of: key), machine.lines[index] == .finished else { continue }
-      // It finished, and its output was not passed on before the process ended.
-      accounts[index].hasOutput = true
-      if !settings.keepsOrder { passOn(index) }
-    }
-    passOnInOrder()
-    teller.began(progress, finishedBefore: finishedBefore)
-    keepTicking()
-    if lookForStop() { return }
-    perform(machine.tripBegan(remaining: driver.remainingTime))
-  }
-
-  // MARK: Performing
-
-  func perform(_ actions: [BatchMachine.Action]) {
-    for action in actions {
-      switch action {
-      case .start(let index): start(index)
-      case .retry(let index): retryLater(index)
-      case .askForStart: askForStart()
-      case .endRunning: endRunning()
-      case .tripOver: endTrip()
-      case .done: finish()
-      }
+  func systemDid(_ event: SystemEvent) {
+    switch event {
+    case .suspended: lines.later { $0.suspended() }
+    case .stopCompleted: lines.later { $0.endOverdue() }
+    case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
+      .becameActive, .terminating, .memoryIsShort:
+      break
     }
   }
 
-  private func start(_ index: Int) {
-    let job: BatchJob
-    do throws(StintError) {
-      job = try lines.job(of: index)
-    } catch {
-      // What its words name was changed since they were checked.
-      let number = lines.number(of: index)
-      var lost = BatchJob(
-        number: number, verb: .exec, words: ["--", lines.title(of: index)],
-        key: lines.key(of: index))
-      lost.isBare = true
-      active[index] = Active(job: lost, run: machine.run(of: index))
-      let stint = Int(accounts[index].stints)
-      return later { $0.ended(index, stint: stint, .notStarted(error)) }
-    }
-    active[index] = Active(job: job, run: machine.run(of: index))
-    active[index]?.task = hold("line \(job.number)") { $0.expired(index, $1) }
-    guard active[index]?.task != nil else { return later { $0.over(index, .unfinished) } }
-    hasStartedAny = true
-    if let holder = directory.holder(of: job.key) {
-      teller.say(
-        "Line \(job.number) still runs from an earlier batch"
-          + "\(holder > 0 ? " (process \(holder))" : ""); waiting for it to end: \(job.title)")
-      active[index]?.isWaiting = true
-      return lookAgain(index)
-    }
-    launch(index)
-  }
-
-  private func launch(_ index: Int) {
-    guard let job = active[index]?.job else { return }
-    accounts[index].stints += 1
-    let now = driver.environment.now
-    active[index]?.startedAt = now
-    active[index]?.startUnixNanoseconds = wallClock()
-    log(record(.lineBegan, index, job), durably: false)
-    let stint = Int(accounts[index].stints)
-    let startsOver = settings.startsOver && startedHere.insert(index).inserted
-    if stint > 1, active[index]?.run == 1 { directory.removeFailedOutput(of: job.key) }
-    let grant = settings.grant(remaining: driver.remainingTime, startsOver: startsOver)
-    let deadline = driver.remainingTime.duration.map { now.advanced(by: $0) }
-    runner.start(
-      BatchLaunch(
-        line: index, number: job.number, arguments: job.arguments(grant),
-        command: job.plainCommand, budget: grant.budget?.time, stint: stint,
-        stopGrace: max(grant.stopGrace, settings.lead),
-        wantsEvents: job.wantsEvents,
-        speaks: job.verb == .run, deadline: deadline,
-        outputPath: directory.outputPath(of: job.key), errorPath: directory.errorPath(of: job.key),
-        kept: job.keeps(grant)),
-      events: { [weak self] bytes in
-        guard let reading = BatchReading(events: bytes) else { return }
-        self?.later { $0.active[index]?.reading = reading }
-      },
-      end: { [weak self] exit in self?.later { $0.ended(index, stint: stint, exit) } })
-    limitTime(of: index, stint: stint)
-  }
-
-  // MARK: Lines that wait
-
-  /// How often it is looked whether the process of an earlier batch has ended.
-  private static let looksEvery = Duration.milliseconds(50)
-
-  private func lookAgain(_ index: Int) {
-    driver.environment.schedule(at: driver.environment.now.advanced(by: Self.looksEvery)) {
-      [weak self] in self?.later { $0.startIfFree(index) }
-    }
-  }
-
-  private func startIfFree(_ index: Int) {
-    guard let line = active[index], line.isWaiting, !hasEnded else { return }
-    let rest = driver.remainingTime.duration ?? settings.leastRemaining
-    if machine.phase != .working || rest < settings.leastRemaining { return giveUp(index) }
-    if machine.isHeld || directory.holder(of: line.job.key) != nil { return lookAgain(index) }
-    active[index]?.isWaiting = false
-    launch(index)
-  }
-
-  /// The line waits for another trip, or another batch.
-  func giveUp(_ index: Int) {
-    later { session in
-      // Race: it is given up by its own warning and by the batch's.
-      guard session.active[index]?.isWaiting == true else { return }
-      session.active[index]?.isWaiting = false
-      session.over(index, .unfinished)
-    }
-  }
-
-  // MARK: Tasks
-
-  /// Begins a task; nil if the system denies it.
-  private func hold(
-    _ name: String, expired: @escaping @Sendable (BatchSession, ExpiryReason) -> Void
-  ) -> BackgroundTaskIdentifier? {
-    let (grant, _) = driver.begin(
-      named: name, origin: .here(),
-      handler: .direct({ [weak self] expiry in self?.later { expired($0, expiry.reason) } }))
-    guard case .granted(let task) = grant else { return nil }
-    return task
-  }
-
-  func holdOwnTask() {
-    ownTask = hold("batch") { session, _ in session.tripExpired() } ?? ownTask
-  }
-
-  func letGo(_ task: inout BackgroundTaskIdentifier?) {
-    if let task { driver.end(task, origin: .here(), quietly: true) }
-    task = nil
-  }
-
-  /// Runs on the lane, after what runs there now.
-  func later(_ body: @escaping @Sendable (BatchSession) -> Void) {
-    host.lane.enqueue { body(self) }
-  }
+  func say(_ sentence: String) { teller.say(sentence) }
 
   // MARK: The end
 
-  /// Nothing more is done by this process.
-  func finish() {
-    handle { $0.workEnded() }
+  func die(of number: Int32) {
+    // The lines are killed first, with all that they have started: no other signal cuts that short,
+    // but it must not take long.
+    let environment = life.driver.environment
+    environment.schedule(at: environment.now.advanced(by: Self.killingMayTake)) { [life] in
+      life.rules.leave(.signal(number))
+    }
+    runner.kill(nil) { [life] in life.rules.leave(.signal(number)) }
   }
 
-  /// Says how it ended; called once.
-  func conclude() {
-    synchronize()
-    var account = BatchAccount(
-      key: directory.key, path: directory.path, progress: progress,
-      finishedBefore: finishedBefore, stopReason: stopReason)
-    account.shard = shard
-    account.isHalted = machine.isHalted
-    for index in lines.indices {
-      if machine.lines[index] == .failed { account.failures.append(lines.number(of: index)) }
-      guard !machine.lines[index].isSettled, accounts[index].stints > 0 else { continue }
-      if (try? lines.job(of: index))?.isResumable == true {
-        account.hasSaved = true
-      } else {
-        account.startingOver.append(lines.number(of: index))
-      }
+  // What still runs is told of the end by the kernel, and saves.
+  func exitWithoutWords(dyingOf number: Int32?) -> SupervisorExit? {
+    .status(ending.unfinishedStatus)
+  }
+
+  func leave(_ end: RunMachine.End) {
+    let account = driver.conclude()
+    ending.account(account)
+    let now = life.driver.environment.now
+    let elapsed = ending.launchedAt.duration(to: now)
+    if life.hasTrip || account.stopReason != nil { life.limitLastWords() }
+    life.driver.terminate()
+    let isQuiet = ending.display.quiet && account.error == nil && account.progress.failed == 0
+    if !isQuiet { teller.say(account.sentence(elapsed: elapsed)) }
+    teller.afterwards { [self] in leave(account, elapsed: elapsed) }
+  }
+
+  /// On the thread that writes, when all is written.
+  private func leave(_ account: BatchAccount, elapsed: Duration) {
+    var account = account
+    let jobLogFailure = teller.flushJobLog(within: patienceWithReaders)
+    account.logFailure = account.logFailure ?? jobLogFailure ?? teller.outputError
+    var status = account.exitStatus(unfinished: ending.unfinishedStatus)
+    if ending.display.json {
+      status = StandardOutput().writeAccount(
+        account.json(exitStatus: status, elapsed: elapsed), status: status)
     }
-    account.logFailure = logFailure
-    account.error = loss
-    account.hadTimeLeft = hadTimeLeft
-    account.displacement = directory.displacement()
-    if !hasStartedAny, account.unfinished > 0, stopReason == nil, !wasHeldUp {
-      account.error = settings.noTimeError()
-    }
-    directory.forgetStop()
-    directory.record(.stintEnded(reason: account.stintEnd, saved: .zero, lost: .zero))
-    if account.isFinished {
-      directory.record(.finished(sizeBytes: 0, checksum: "", workTime: .zero))
-    }
-    letGo(&ownTask)
-    host.leave(account)
+    let number = life.machine.firstSignal.flatMap { [SIGINT, SIGPIPE].contains($0) ? $0 : nil }
+    life.rules.leave(number.map { .signal($0) } ?? .status(status))
+  }
+
+  /// How long readers are waited for: not until the kernel ends this process.
+  private var patienceWithReaders: Duration {
+    guard let end = life.hardStop else { return Self.readersMayTake }
+    let rest = life.driver.environment.now.duration(to: end) - Self.leavingMayTake
+    return min(Self.readersMayTake, max(.zero, rest))
   }
 }

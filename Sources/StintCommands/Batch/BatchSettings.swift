@@ -3,38 +3,34 @@ import StintRuntime
 
 /// The numbers of a batch, from its options and the machine.
 struct BatchSettings: Sendable {
+  let options: BatchOptions
   /// How many lines run at a time.
-  var places: Int
+  let places: Int
   /// How many threads each may use.
-  var threads: Int
-  var untilDone: Bool
-  var rest: Duration
-  /// The time to save after SIGTERM or SIGHUP, where a source knows no better one.
-  var usualStopGrace: Duration
-  var tick: Duration
+  let threads: Int
   /// How long before the deadline the handlers are called.
-  var lead: Duration
-  var startsOver: Bool
-  /// How often a line that fails is run.
-  var runs = 1
-  var halt: BatchMachine.Halt?
-  var pace = BatchPace()
-  var keepsOrder = false
-  /// Where jobs live, as the batch was told.
-  var jobsDirectory: String
-  /// Variables that belong to the keys of all jobs.
-  var keyVariables: [String] = []
+  let lead: Duration
   /// When the process began, from which its first trip is counted.
-  var launchedAt: Instant
+  let launchedAt: Instant
   /// Who says when a trip ends.
   var sources: BudgetSources
-  /// Whether a source may allow more time to save.
-  var takesGraceOfSources = false
+
+  /// The settings of a command line, where so many processors may be used.
+  ///
+  /// - Throws: ``StintError`` with the code `unavailable` if a source cannot be followed.
+  init(_ options: BatchOptions, processors: Int, launchedAt: Instant) throws(StintError) {
+    self.options = options
+    let policy = options.time.systemPolicy
+    // One task more is the batch's own.
+    places = max(1, min(options.places ?? processors, policy.maximumTasks - 1))
+    threads = options.threads ?? max(1, processors / places)
+    lead = policy.lead
+    self.launchedAt = launchedAt
+    sources = try options.time.sources()
+  }
 
   /// The time to save after SIGTERM or SIGHUP.
-  var stopGrace: Duration {
-    takesGraceOfSources ? max(usualStopGrace, sources.stopGrace ?? .zero) : usualStopGrace
-  }
+  var stopGrace: Duration { options.time.stopGrace(sources) }
 
   /// The least budget that the command line takes, so that a line can be given it.
   private static let leastBudget = TimeOptions.Defaults.leastBudget
@@ -55,13 +51,23 @@ struct BatchSettings: Sendable {
   /// How lines are started.
   var machineRules: BatchMachine.Rules {
     BatchMachine.Rules(
-      places: places, leastRemaining: leastRemaining, runs: runs, halt: halt,
-      asksBeforeStart: pace.asksBeforeStart)
+      places: places, leastRemaining: leastRemaining, runs: options.runs, halt: options.halt,
+      asksBeforeStart: options.pace.asksBeforeStart)
   }
 
   /// How the process lives from trip to trip.
-  var lifeRules: RunMachine.Rules {
-    RunMachine.Rules(rest: untilDone ? rest : nil, leastTime: .zero, stopsWithWork: true)
+  func lifeRules(
+    leave: @escaping @Sendable (SupervisorExit) -> Void,
+    stoppedWhileOpening: @escaping @Sendable (Int32) -> Void
+  ) -> ProcessLife.Rules {
+    ProcessLife.Rules(
+      run: .init(
+        rest: options.time.untilDone ? options.time.rest : nil, leastTime: .zero,
+        stopsWithWork: true),
+      leastTrip: leastRemaining, reserve: reserve, looksEvery: min(options.time.tick, .seconds(1)),
+      stopGrace: { stopGrace },
+      // The lines must not be killed because a reader sleeps.
+      leavesAfter: .seconds(1), leave: leave, stoppedWhileOpening: stoppedWhileOpening)
   }
 
   /// The policy of the lines: what this process keeps for itself is not theirs.
@@ -71,20 +77,19 @@ struct BatchSettings: Sendable {
     return policy
   }
 
-  /// What the process of a line is given when so much is left.
-  func grant(remaining: RemainingTime, startsOver: Bool) -> BatchGrant {
-    let budget = remaining.duration.map { rest -> BatchGrant.Budget in
+  /// The limit of a line's process when so much is left; nil without a limit.
+  func budget(remaining: RemainingTime) -> BatchBudget? {
+    remaining.duration.map { rest in
       let time = max(Self.leastBudget, rest - Self.startMayTake)
       // Warned at the instant at which the batch is, or as early in its time as the least lead
       // lets.
       let lead = min(max(lead - Self.startMayTake, .milliseconds(1)), time - .milliseconds(1))
-      return BatchGrant.Budget(time: time, lead: lead)
+      return BatchBudget(time: time, lead: lead)
     }
-    return BatchGrant(
-      budget: budget, stopGrace: max(.milliseconds(50), stopGrace - Self.startMayTake),
-      threads: threads, tick: tick, jobsDirectory: jobsDirectory, keyVariables: keyVariables,
-      startsOver: startsOver)
   }
+
+  /// The time to save of a line's process.
+  var graceOfLine: Duration { max(.milliseconds(50), stopGrace - Self.startMayTake) }
 
   /// The refusal of a trip in which nothing could be started.
   func noTimeError() -> StintError {
@@ -92,43 +97,5 @@ struct BatchSettings: Sendable {
       .noProgress,
       "The budget is too short to start a line; use at least "
         + "\((leastRemaining + reserve).compactText) plus the time to read the lines.")
-  }
-}
-
-extension BatchSettings {
-  /// The settings of a command line, where so many processors may be used.
-  ///
-  /// - Throws: ``StintError`` with the code `unavailable` if a source cannot be followed.
-  init(_ options: BatchOptions, processors: Int, launchedAt: Instant) throws(StintError) {
-    let time = options.time
-    // One task more is the batch's own.
-    places = max(1, min(options.places ?? processors, time.systemPolicy.maximumTasks - 1))
-    threads = options.threads ?? max(1, processors / places)
-    untilDone = time.untilDone
-    rest = time.rest
-    usualStopGrace = time.stopGrace
-    takesGraceOfSources = !time.givesStopGrace
-    tick = time.tick
-    lead = time.systemPolicy.lead
-    startsOver = options.fresh
-    (runs, halt, pace, keepsOrder) = (options.runs, options.halt, options.pace, options.keepsOrder)
-    jobsDirectory = options.relativeJobsDirectory ?? options.jobsDirectory
-    keyVariables = options.terms.environment.keys.sorted()
-    self.launchedAt = launchedAt
-    sources = try time.sources()
-  }
-
-  /// When a trip that begins at an instant must have ended, with what is kept back at its end.
-  func end(ofTripSince start: Instant) -> Deadline? { sources.end(ofTripSince: start).map(kept) }
-
-  /// An end without what is kept back for the batch itself.
-  func kept(_ end: Deadline) -> Deadline {
-    Deadline(source: end.source, instant: end.instant.advanced(by: .zero - reserve))
-  }
-
-  /// The time of a trip that begins at an instant; nil if it never has an end.
-  func time(ofTripSince start: Instant) -> RunMachine.Time? {
-    let end = end(ofTripSince: start)
-    return end != nil || sources.mayChange ? .trip(start: start, end: end) : nil
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import StintCore
 import StintRuntime
@@ -11,8 +10,6 @@ import StintRuntime
 /// does.
 final class BatchTeller: Sendable {
   private struct State {
-    var screen = LiveScreen()
-    var throttle = PlainLine.Throttle()
     /// Whether a frame waits already; a newer one is left out.
     var hasFrame = false
     var lastFrame: Instant?
@@ -41,10 +38,11 @@ final class BatchTeller: Sendable {
   /// A batch that is shorter leaves no progress in anybody's log.
   private static let silence = Duration.seconds(1)
 
-  private let display: DisplayOptions
+  private let options: DisplayOptions
   private let launchedAt: Instant
   private let terminal: @Sendable () -> TerminalState
-  private let write: @Sendable (String) -> Void
+  /// Used on the thread alone.
+  private let display: ProgressDisplay
   private let jobLog: EventLog?
   private let form: Form
   private let state = Protected(State())
@@ -52,16 +50,16 @@ final class BatchTeller: Sendable {
 
   /// Creates a teller that asks for the terminal before each text, and writes to standard error.
   init(
-    display: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
+    display options: DisplayOptions, launchedAt: Instant, jobLog: EventLog?,
     terminal: @escaping @Sendable () -> TerminalState, form: Form = Form(),
     write: @escaping @Sendable (String) -> Void = { writeToStandardError($0) }
   ) {
-    self.display = display
+    self.options = options
     self.launchedAt = launchedAt
     self.jobLog = jobLog
     self.form = form
     self.terminal = terminal
-    self.write = write
+    display = ProgressDisplay(quiet: options.quiet, terminal: terminal, write: write)
   }
 
   /// Why something did not get to standard output; nil if all of it did.
@@ -97,12 +95,12 @@ final class BatchTeller: Sendable {
     case .finished:
       let stints = record.stints == 1 ? "" : ", \(record.stints) stints"
       // On a terminal the total counts them; a log tells each.
-      if !display.quiet { sayInLog("Line \(job.number) finished (\(time)\(stints)): \(job.title)") }
+      if !options.quiet { sayInLog("Line \(job.number) finished (\(time)\(stints)): \(job.title)") }
     case .unfinished, nil: break
     }
   }
 
-  var printsRecords: Bool { display.json }
+  var printsRecords: Bool { options.json }
 
   /// Writes the record of a line's end to standard output, and calls back on the thread that
   /// writes: when it is there, or when nobody reads standard output any more.
@@ -138,9 +136,9 @@ final class BatchTeller: Sendable {
     _ files: BatchOutput.Paths, keptAs kept: BatchOutput.Paths?, tag: String?,
     readerGone: @escaping @Sendable () -> Void
   ) {
-    let descriptor = display.json ? STDERR_FILENO : STDOUT_FILENO
+    let descriptor = options.json ? STDERR_FILENO : STDOUT_FILENO
     thread.enqueue {
-      self.clear()
+      self.display.end()
       // What nobody takes is no reason to fail.
       try? BatchOutput.copy(files.errors, to: STDERR_FILENO, tag: tag)
       BatchOutput.putAway(files.errors, as: kept?.errors)
@@ -165,28 +163,24 @@ final class BatchTeller: Sendable {
 
   /// Writes a sentence that stays.
   func say(_ sentence: String) {
-    thread.enqueue {
-      self.clear()
-      self.write("stint: \(Sentence.of(sentence))\n")
-    }
+    thread.enqueue { [display] in display.say("stint: \(Sentence.of(sentence))") }
   }
 
   /// Writes a sentence that is not wanted by those who want quiet.
   func tell(_ sentence: String) {
-    if !display.quiet { say(sentence) }
+    if !options.quiet { say(sentence) }
   }
 
   private func sayInLog(_ sentence: String) {
-    thread.enqueue {
-      guard !self.terminal().showsLiveLine else { return }
-      self.write("stint: \(Sentence.of(sentence))\n")
+    thread.enqueue { [display, terminal] in
+      if !terminal().showsLiveLine { display.say("stint: \(Sentence.of(sentence))") }
     }
   }
 
   // MARK: The display
 
   func show(_ rows: [BatchRow], _ total: BatchTotal, isTick: Bool, now: Instant) {
-    guard !display.quiet else { return }
+    guard !options.quiet else { return }
     let isDue = state.withLock { state in
       let isSoon = state.lastFrame.map { $0.duration(to: now) < Self.leastBetweenFrames } ?? false
       guard !state.hasFrame, isTick || !isSoon else { return false }
@@ -199,50 +193,29 @@ final class BatchTeller: Sendable {
   }
 
   private func draw(_ rows: [BatchRow], _ total: BatchTotal, _ now: Instant) {
-    let terminal = terminal()
-    let elapsed = launchedAt.duration(to: now)
-    let text = state.withLock { state in
-      state.hasFrame = false
-      if terminal.showsLiveLine {
-        let lines = BatchFrame.render(
-          rows, total, columns: terminal.columns, height: terminal.rows, style: terminal.style)
-        return state.screen.draw(lines, on: terminal)
-      }
-      let before = state.screen.leave(terminal)
-      guard elapsed >= Self.silence, state.throttle.admits(at: now) else { return before }
-      return before + "stint: " + BatchFrame.words(total).joined(separator: ", ") + "\n"
-    }
-    if !text.isEmpty { write(text) }
-  }
-
-  /// Takes the display away before something else is written; on the thread.
-  private func clear() {
-    let terminal = terminal()
-    let text = state.withLock { $0.screen.leave(terminal) }
-    if !text.isEmpty { write(text) }
+    state.withLock { $0.hasFrame = false }
+    display.show(
+      at: now, isLong: launchedAt.duration(to: now) >= Self.silence,
+      live: {
+        BatchFrame.render(rows, total, columns: $0.columns, height: $0.rows, style: $0.style)
+      },
+      plain: { "stint: " + BatchFrame.words(total).joined(separator: ", ") })
   }
 
   /// Takes the display away, for a stop of the terminal or the end; waits until that is written,
   /// but not for a terminal that sleeps.
   func leaveTerminal() {
-    flush(within: .milliseconds(500)) { self.clear() }
+    thread.enqueue { [display] in display.end() }
+    thread.flush(within: .milliseconds(500))
   }
 
   /// Waits until everything that was told before is written, or for so long.
-  @discardableResult
-  func flush(within limit: Duration, _ last: @escaping @Sendable () -> Void = {}) -> Bool {
-    let done = DispatchSemaphore(value: 0)
-    thread.enqueue {
-      last()
-      done.signal()
-    }
-    return done.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds))) == .success
-  }
+  func flush(within limit: Duration) { thread.flush(within: limit) }
 
   /// Runs the body when everything that was told before is written.
   func afterwards(_ body: @escaping @Sendable () -> Void) {
-    thread.enqueue {
-      self.clear()
+    thread.enqueue { [display] in
+      display.end()
       body()
     }
   }
@@ -264,7 +237,6 @@ final class BatchTeller: Sendable {
       return state.outputError == nil
     }
     guard isFirst else { return }
-    clear()
-    write("stint: \(Sentence.of(error))\n")
+    display.say("stint: \(Sentence.of(error))")
   }
 }

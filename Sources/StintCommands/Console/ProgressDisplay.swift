@@ -46,28 +46,28 @@ package final class ProgressDisplay: Sendable {
   package func show(_ report: StatusReport, at now: Instant) {
     show(
       at: now, isLong: report.elapsed >= silence,
-      live: { LiveLine.render(report, width: $0.columns, style: $0.style) },
+      live: { [LiveLine.render(report, width: $0.columns, style: $0.style)] },
       plain: { PlainLine.render(report) })
   }
 
-  /// Shows a text on the live line, or as a plain line if it is time for one.
+  /// Shows lines on the live part of the terminal, or a plain line if it is time for one.
   ///
   /// - Parameters:
   ///   - now: The boot-time clock.
   ///   - isLong: Whether the run has been long enough to leave a plain line.
-  ///   - live: The line for a terminal, which it must not fill.
+  ///   - live: The lines for a terminal, which they must not fill.
   ///   - plain: The line for a log.
   /// - Returns: Whether it is shown.
   @discardableResult
   func show(
-    at now: Instant, isLong: Bool = true, live: (TerminalState) -> String, plain: () -> String
+    at now: Instant, isLong: Bool = true, live: (TerminalState) -> [String], plain: () -> String
   ) -> Bool {
     guard !quiet else { return false }
     let terminal = terminal()
     let (text, isShown): (String, Bool) = state.withLock { state in
       if terminal.showsLiveLine {
         if state.hasLeft { return ("", false) }
-        return (state.screen.draw([live(terminal)], on: terminal), true)
+        return (state.screen.draw(live(terminal), on: terminal), true)
       }
       let before = state.screen.leave(terminal)
       guard isLong, state.throttle.admits(at: now) else { return (before, false) }

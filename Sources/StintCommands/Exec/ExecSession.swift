@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import StintCore
 import StintRuntime
@@ -294,12 +293,8 @@ final class ExecSession: Sendable {
       say(messages.timedOut(after: launchedAt.duration(to: BootClock.now)))
     }
     if let found { found.job.end(found.teller) }
-    if let thread = writer.withLock({ $0 }) {
-      let done = DispatchSemaphore(value: 0)
-      thread.enqueue { done.signal() }
-      let limit = found == nil ? Self.lastWordsMayTake : Self.journalMayTake
-      _ = done.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
-    }
+    writer.withLock { $0 }?.flush(
+      within: found == nil ? Self.lastWordsMayTake : Self.journalMayTake)
     events.withLock { $0 }?.flush(within: Self.lastWordsMayTake)
   }
 

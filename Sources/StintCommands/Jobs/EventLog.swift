@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import StintCore
 import StintRuntime
@@ -85,11 +84,7 @@ final class EventLog: Sendable {
   ///
   /// - Returns: Whether all of it is there.
   @discardableResult
-  func flush(within limit: Duration) -> Bool {
-    let done = DispatchSemaphore(value: 0)
-    thread.enqueue { done.signal() }
-    return done.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds))) == .success
-  }
+  func flush(within limit: Duration) -> Bool { thread.flush(within: limit) }
 
   /// Appends a line, which is made on the log's own thread; any thread, returns at once.
   ///

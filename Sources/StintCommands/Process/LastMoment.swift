@@ -11,13 +11,18 @@ package enum LastMoment {
   private final class Owner: Sendable {}
 
   /// How long a process may take that leaves by itself at the same instant.
-  private static let leavingMayTake = Duration.milliseconds(500)
+  static let leavingMayTake = Duration.milliseconds(500)
   private static let owner = Owner()
 
   /// Sets when the process has to be gone, a moment after it should leave by itself; nil for never.
   package static func set(_ instant: Instant?) {
+    set(exactly: instant?.advanced(by: leavingMayTake))
+  }
+
+  /// Sets when the kernel ends the process; nil for never.
+  static func set(exactly instant: Instant?) {
     // Where the kernel gives no timer, there is no system and so no run either.
-    try? HardStop.shared.set(instant?.advanced(by: leavingMayTake), for: owner)
+    try? HardStop.shared.set(instant, for: owner)
   }
 
   /// The same for a process that has a trip, or the last words after a trip that is over.

@@ -59,15 +59,7 @@ package final class SignalWatch: Sendable {
   }
 
   /// Ends the process by a signal's default action, so that the parent sees what ended it.
-  package static func die(of number: Int32) -> Never {
-    signal(number, SIG_DFL)
-    unblock([number])
-    // To this thread: sent to the process, the thread that waits for signals could take it.
-    raise(number)
-    // The default action of every signal that gets here ends the process; process 1 alone is
-    // spared.
-    _exit(128 + number)
-  }
+  package static func die(of number: Int32) -> Never { stint_die_of(number) }
 
   /// Ends the process with a status that asks for another run, or by SIGINT if that has come.
   ///
@@ -124,9 +116,10 @@ extension SupervisorExit {
   /// Ends the process so; with the status that asks for another run, by SIGINT if that has come.
   func leave(unfinished: Int32) -> Never {
     switch self {
-    case .status(unfinished): stint_leave_unless_interrupted(unfinished)
+    case .status(unfinished): SignalWatch.leave(unfinished: unfinished)
+    // No destructors: a chunk may still be running.
     case .status(let status): _exit(status)
-    case .signal(let number): stint_die_of(number)
+    case .signal(let number): SignalWatch.die(of: number)
     }
   }
 }

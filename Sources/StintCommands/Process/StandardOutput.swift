@@ -17,6 +17,22 @@ package struct StandardOutput: Sendable {
     }
   }
 
+  /// Writes the account of a process that ends with a status.
+  ///
+  /// - Returns: The status; another if the process has finished and its account could not be
+  ///   written. A reader that has gone wants no account.
+  func writeAccount(_ text: String, status: Int32) -> Int32 {
+    do {
+      try write(text)
+      return status
+    } catch {
+      let error = StintError(wrapping: error, while: "writing the account")
+      guard error.errno != EPIPE else { return status }
+      writeToStandardError("stint: \(Sentence.of(error))\n")
+      return status == ExitStatus.finished ? ExitStatus.of(error) : status
+    }
+  }
+
   /// Writes all of a text; if that fails, there is nobody left to write for, and the process ends.
   func writeOrEnd(_ text: String) {
     do {

@@ -140,13 +140,15 @@ package struct RunCommand {
     }
     let (driver, remote) = try makeSystem(hooks, display)
     let session = RunSession(
-      options: options, launchedAt: start.launchedAt, job: job, driver: driver, remote: remote,
-      sources: sources, leavesStop: IsolatedRun.isWorker(start.environment),
-      hasLastMoment: true, display: display, events: events, output: output)
+      options: options, launchedAt: start.launchedAt, job: job,
+      life: ProcessLife(
+        options.lifeRules(driver.policy, sources), driver: driver, remote: remote, sources: sources),
+      leavesStop: IsolatedRun.isWorker(start.environment), display: display, events: events,
+      output: output)
     let worker = Worker(
-      computation, store: job, host: SystemWorkerHost(driver), options: workerOptions(session))
+      computation, store: job, host: SystemWorkerHost(driver), options: session.workerOptions)
     output.tellParts(to: events)
-    start.signals.start { session.signalCame($0) }
+    start.signals.start { session.life.signalCame($0) }
     session.begin(worker)
     MainQueue.serve()
   }
@@ -181,23 +183,6 @@ package struct RunCommand {
     let system = try InProcessSystem(
       policy: options.time.systemPolicy, termination: .terminate, hooks: hooks)
     return (system.driver, nil)
-  }
-
-  private func workerOptions(_ session: RunSession) -> WorkerOptions {
-    var workerOptions = WorkerOptions()
-    workerOptions.taskName = "run"
-    workerOptions.ownsTrip = true
-    workerOptions.tick = options.time.tick
-    workerOptions.threads = options.threadCount
-    workerOptions.policy.checkpointEvery = options.time.checkpointEvery
-    workerOptions.policy.worksWhileSaving = Processors.available() > 1
-    // The process exits at the end of a stint; a chunk that cannot be cut dies with it.
-    workerOptions.policy.waitsForGivenUpChunk = false
-    workerOptions.onReport = { session.reported($0) }
-    workerOptions.onNotice = { session.say($0.description) }
-    workerOptions.finishRecord = { session.output.finishRecord(of: session.job, workTime: $0) }
-    workerOptions.onEnd = { session.ended($0) }
-    return workerOptions
   }
 
   private func finishedAlready(_ job: Job, path: String) throws -> Never {

@@ -78,4 +78,13 @@ package struct RunOptions: Sendable {
 
   /// How many threads a chunk may use.
   package var threadCount: Int { threads ?? Processors.available() }
+
+  /// How the process of a run lives.
+  func lifeRules(_ policy: SystemPolicy, _ sources: BudgetSources) -> ProcessLife.Rules {
+    let (time, status) = (time, unfinishedExitCode)
+    return ProcessLife.Rules(
+      run: .init(rest: time.untilDone ? time.rest : nil, leastTime: policy.leastWorthGranting),
+      looksEvery: min(time.tick, .seconds(1)),
+      stopGrace: { time.stopGrace(sources) }, leave: { $0.leave(unfinished: status) })
+  }
 }

@@ -180,7 +180,7 @@ struct LineFollower {
       let isNew = tally != told
       let isShown = display.show(
         at: BootClock.now, isLong: isNew,
-        live: { CellWidth.fitted(tally.counts, to: BatchFrame.room($0.columns)) },
+        live: { [CellWidth.fitted(tally.counts, to: BatchFrame.room($0.columns))] },
         plain: { tally.counts })
       if isShown { told = tally }
     }

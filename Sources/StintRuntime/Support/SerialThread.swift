@@ -1,5 +1,7 @@
 import CStint
+import Dispatch
 import Glibc
+import StintCore
 
 /// A thread of its own that runs what it is given, in order.
 ///
@@ -31,6 +33,16 @@ package final class SerialThread: Sendable {
   /// Runs the body after everything that was enqueued before; any thread may call it.
   package func enqueue(_ body: @escaping @Sendable () -> Void) {
     shared.put(body)
+  }
+
+  /// Waits until everything that was enqueued before has run, but not for longer than a limit.
+  ///
+  /// - Returns: Whether all of it has run.
+  @discardableResult
+  package func flush(within limit: Duration) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    enqueue { done.signal() }
+    return done.wait(timeout: .now() + .nanoseconds(Int(clamping: limit.nanoseconds))) == .success
   }
 
   /// The stack of each, in bytes: GMP's temporaries of moderate size live on it.

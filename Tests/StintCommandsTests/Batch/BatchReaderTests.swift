@@ -212,11 +212,10 @@ struct BatchReaderTests {
   @Test("what the batch gives stands before the words of the line, and never twice")
   func arguments() throws {
     let jobs = try Self.read("fibonacci --threads 3 -- 5\nexec -- a --threads 3\nfibonacci 7").jobs
-    var grant = BatchGrant(
-      budget: .init(time: .seconds(2), lead: .milliseconds(500)), stopGrace: .seconds(4),
-      threads: 1,
-      tick: .milliseconds(500), jobsDirectory: "/j", startsOver: false)
-    let first = jobs[0].arguments(grant)
+    let settings = try CommandLine.settings(
+      ofBatch: ["--stop-grace", "4020ms", "--jobs-dir", "/j"])
+    let budget = BatchBudget(time: .seconds(2), lead: .milliseconds(500))
+    let first = jobs[0].arguments(settings, budget: budget, startsOver: false)
     #expect(first.first == "run")
     #expect(first.suffix(5) == ["fibonacci", "--threads", "3", "--", "5"])
     #expect(first.count { $0 == "--threads" } == 1)
@@ -224,14 +223,12 @@ struct BatchReaderTests {
     let text = first.joined(separator: " ")
     // It is granted its time in a conversation.
     #expect(!text.contains("--budget"))
-    let command = jobs[1].arguments(grant)
+    let command = jobs[1].arguments(settings, budget: budget, startsOver: false)
     #expect(command.first == "exec")
     #expect(command.joined(separator: " ").contains("--budget 2000000000ns --lead 500000000ns"))
     #expect(text.contains("--events \(BatchLaunch.eventsPlace)"))
-    #expect(jobs[1].arguments(grant).suffix(4) == ["--", "a", "--threads", "3"])
-    grant.budget = nil
-    grant.startsOver = true
-    let last = jobs[2].arguments(grant)
+    #expect(command.suffix(4) == ["--", "a", "--threads", "3"])
+    let last = jobs[2].arguments(settings, budget: nil, startsOver: true)
     #expect(last.contains("--fresh") && !last.contains("--budget"))
     // They are options that the program takes.
     let parsed = try CommandLine.parsed(

@@ -15,11 +15,12 @@ struct BatchSessionTests {
   final class Rig {
     let system: VirtualSystem
     let runner: ScriptedRunner
+    let life: ProcessLife
     let session: BatchSession
-    let host: ScriptedHost
     let told = Protected("")
-    var account: Protected<BatchAccount?> { host.account }
-    var hardStop: Protected<Instant?> { host.hardStop }
+    /// How it ended; it has not been told of yet.
+    let account = Protected<BatchAccount?>(nil)
+    var driver: BatchDriver { session.lines.value }
 
     init(
       _ scripts: [ScriptedRunner.Script], keys: [String]? = nil, budget: Duration? = .seconds(10),
@@ -43,36 +44,38 @@ struct BatchSessionTests {
       let teller = BatchTeller(
         display: quiet, launchedAt: driver.environment.now, jobLog: nil,
         terminal: { screen }, write: { text in told.withLock { $0 += text } })
-      var settings = BatchSettings(
-        places: places, threads: 1, untilDone: untilDone, rest: .seconds(1),
-        usualStopGrace: .seconds(5), tick: .milliseconds(500), lead: policy.lead, startsOver: false,
-        jobsDirectory: "/jobs", launchedAt: driver.environment.now, sources: BudgetSources([]))
+      var words = ["--jobs", "\(places)", "--threads", "1", "--jobs-dir", "/jobs"]
+      if let budget { words += ["--budget", "\(budget.nanoseconds)ns"] }
+      if untilDone { words.append("--until-done") }
+      var settings = try CommandLine.settings(ofBatch: words, launchedAt: driver.environment.now)
       settings.sources =
         sources ?? BudgetSources(budget.map { [FixedBudget($0 + settings.reserve)] } ?? [])
-      host = ScriptedHost(lane: VirtualBatchLane(driver), life: RunLife(settings.lifeRules))
+      life = ProcessLife(
+        settings.lifeRules(leave: { _ in }, stoppedWhileOpening: { _ in }).withoutKernel(),
+        driver: driver, sources: settings.sources)
+      let (life, runner, account) = (life, runner, account)
+      let lane = VirtualBatchLane(driver)
+      let text = scripts.indices.map { index in
+        let saves = resumable.contains(index) ? " --resumable" : ""
+        return "exec --quiet\(saves) -- work \(keys?[index] ?? String(index))\n"
+      }.joined()
+      let lines = try BatchReader(
+        lines: LineReader(surroundings: CommandLine.surroundings, needsOutput: false)
+      ).read(Array(text.utf8), from: "jobs.txt").lines
+      let batch = Confined(to: lane) { confined in
+        BatchDriver(
+          lines: lines, settings: settings, life: life, ownTask: nil, runner: runner,
+          directory: directory, teller: teller,
+          wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds },
+          confined: confined)
+      }
       session = BatchSession(
-        lines: BatchLines(
-          scripts.indices.map { index in
-            BatchJob(
-              number: index + 1, verb: .exec, words: ["--quiet", "--", "work", String(index)],
-              key: keys.map { "exec-" + String(repeating: $0[index], count: 16) }
-                ?? String(format: "exec-%016x", index),
-              gives: resumable.contains(index) ? ["checkpoint-file"] : [])
-          }), settings: settings, driver: driver, runner: runner, directory: directory,
-        teller: teller, host: host,
-        wallClock: { 1_800_000_000_000_000_000 + driver.environment.now.nanoseconds })
-      driver.launch(.foreground)
-      driver.becomeActive()
-      session.holdOwnTask()
-      let now = driver.environment.now
-      if let budget {
-        driver.resignActive()
-        driver.enterBackground(since: now, granting: budget)
-      }
-      let time = settings.time(ofTripSince: now)
-      session.later { session in
-        session.begin(trip: time, ownTask: session.ownTask)
-      }
+        batch, on: lane, life: life, runner: runner, teller: teller,
+        ending: .init(
+          launchedAt: driver.environment.now, display: quiet,
+          account: { ended in account.withLock { $0 = ended } }))
+      life.launch()
+      life.begin(session, launchedAt: driver.environment.now)
       system.run()
     }
 
@@ -80,12 +83,14 @@ struct BatchSessionTests {
       MainActor.assumeIsolated { system.driver.remove(session) }
     }
 
-    var states: [BatchLineState] { session.machine.lines }
+    var states: [BatchLineState] { driver.machine.lines }
     var runs: [ScriptedRunner.Run] { runner.state.withLock { $0.runs } }
 
     @discardableResult
     func end(within limit: Duration = .seconds(3_600)) -> BatchAccount? {
       system.advance(atMost: limit) { account.withLock { $0 != nil } || !system.isAlive }
+      // Its last words hold the session, and so the directory's lock.
+      driver.teller.flush(within: .seconds(10))
       return account.withLock { $0 }
     }
   }
@@ -185,7 +190,7 @@ struct BatchSessionTests {
     let rig = try Rig(
       Array(repeating: Script(work: .seconds(600)), count: 4), budget: .seconds(60))
     rig.system.advance(by: .seconds(2))
-    rig.session.later { $0.signal(SIGTERM) }
+    rig.life.signalCame(SIGTERM)
     let account = try #require(rig.end(within: .seconds(5)))
     #expect(account.stopReason == .signal(SIGTERM))
     #expect(account.exitStatus(unfinished: 75) == 75)
@@ -194,7 +199,7 @@ struct BatchSessionTests {
     let terms = rig.runner.state.withLock { $0.signals }.filter { $0.signal == SIGTERM }
     #expect(terms.map(\.lines) == [[0], [1]])
     let interrupted = try Rig([Script(work: .seconds(600))], budget: nil)
-    interrupted.session.later { $0.signal(SIGINT) }
+    interrupted.life.signalCame(SIGINT)
     #expect(interrupted.end(within: .seconds(5))?.exitStatus(unfinished: 75) == 130)
   }
 
@@ -238,10 +243,10 @@ struct BatchSessionTests {
   func terminalStop() throws {
     let rig = try Rig(Array(repeating: Script(work: .seconds(30)), count: 3), budget: .seconds(60))
     rig.system.advance(by: .seconds(2))
-    rig.session.later { session in session.handle { $0.terminalStopCame() } }
+    rig.life.signalCame(SIGTSTP)
     rig.system.advance(by: .seconds(1))
     #expect(rig.system.record.stops == 1)
-    #expect(!rig.session.machine.isHeld)
+    #expect(!rig.driver.machine.isHeld)
     #expect(rig.runner.state.withLock { $0.signals }.contains { $0.signal == SIGCONT })
     #expect(rig.system.openTasks.count == 3)
     #expect(rig.end() != nil)
@@ -252,7 +257,7 @@ struct BatchSessionTests {
   @Test("W7 a stop that was asked for just before the lines began stops them, too")
   func terminalStopBefore() throws {
     let rig = try Rig(Array(repeating: Script(work: .seconds(30)), count: 2), budget: .seconds(60))
-    rig.session.later { $0.perform(.stopProcess) }
+    rig.life.handle { _ in [.stopProcess] }
     rig.system.advance(by: .seconds(1))
     #expect(rig.system.record.stops == 1)
     #expect(rig.runner.state.withLock { $0.signals }.contains { $0.signal == SIGCONT })
@@ -266,10 +271,10 @@ struct BatchSessionTests {
     // As the task of a process that stands still before it has said that it ended it.
     let (grant, _) = rig.system.driver.begin(named: "late", origin: .here(), handler: .none)
     rig.system.advance(by: .seconds(2))
-    rig.session.later { session in session.handle { $0.terminalStopCame() } }
+    rig.life.signalCame(SIGTSTP)
     rig.system.advance(by: .seconds(1))
     #expect(rig.system.record.stops == 1)
-    #expect(!rig.session.machine.isHeld)
+    #expect(!rig.driver.machine.isHeld)
     let late = grant.identifier
     _ = rig.system.driver.end(late, origin: .here())
     let account = try #require(rig.end())
@@ -294,7 +299,7 @@ struct BatchSessionTests {
     let start = rig.system.driver.environment.now
     rig.system.advance(by: .seconds(10))
     let end = Deadline(source: "test", instant: start.advanced(by: .seconds(20)))
-    rig.session.endMoved(to: end, because: .engineEndTime) {}
+    rig.life.endMoved(to: end, because: .engineEndTime) {}
     let account = try #require(rig.end())
     #expect(account.exitStatus(unfinished: 75) == 75)
     #expect(rig.states == [.unfinished])
@@ -309,11 +314,11 @@ struct BatchSessionTests {
       budget: .seconds(10), places: 2)
     let start = rig.system.driver.environment.now
     rig.system.advance(by: .seconds(8))
-    #expect(rig.session.machine.phase == .closing)
+    #expect(rig.driver.machine.phase == .closing)
     let end = Deadline(source: "test", instant: start.advanced(by: .seconds(99)))
-    rig.session.endMoved(to: end, because: .revoked) {}
+    rig.life.endMoved(to: end, because: .revoked) {}
     rig.system.run()
-    #expect(rig.session.machine.phase == .working)
+    #expect(rig.driver.machine.phase == .working)
     #expect(rig.system.driver.tripEnd?.source == "test")
     let account = try #require(rig.end())
     #expect(rig.states[2] == .finished, "it had no place before the warning")
@@ -329,7 +334,7 @@ struct BatchSessionTests {
     let account = try #require(rig.end())
     #expect(account.isFinished)
     #expect(account.exitStatus(unfinished: 75) == 74)
-    rig.session.teller.flush(within: .seconds(10))
+    rig.driver.teller.flush(within: .seconds(10))
     #expect(rig.told.withLock { $0 }.components(separatedBy: "log is incomplete").count == 2)
   }
 
@@ -367,11 +372,11 @@ struct BatchSessionTests {
     let start = rig.system.driver.environment.now
     rig.system.advance(by: .milliseconds(5_200))
     #expect(rig.states == [.running])
-    let armed = try #require(rig.hardStop.withLock { $0 })
+    let armed = try #require(rig.life.hardStop)
     #expect(start.duration(to: armed) > .seconds(9))
     rig.system.advance(by: .milliseconds(200))
     #expect(rig.states == [.unfinished])
-    #expect(rig.hardStop.withLock { $0 } == nil)
+    #expect(rig.life.hardStop == nil)
     let account = try #require(rig.end())
     #expect(rig.runs.count == 3)
     #expect(account.exitStatus(unfinished: 75) == 1)
@@ -387,11 +392,5 @@ struct BatchSessionTests {
       let account = try #require(rig.end())
       #expect(account.exitStatus(unfinished: 75) == (number < 3 ? 75 : 1), "run \(number)")
     }
-  }
-}
-
-extension BatchSession {
-  fileprivate func signal(_ number: Int32) {
-    handle { $0.signalCame(number, now: driver.environment.now) }
   }
 }

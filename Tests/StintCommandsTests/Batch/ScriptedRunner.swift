@@ -138,25 +138,8 @@ final class ScriptedRunner: BatchRunner {
 }
 
 /// The lane of a session in virtual time.
-final class VirtualBatchLane: BatchLane {
+final class VirtualBatchLane: Lane {
   private let driver: SystemDriver
   init(_ driver: SystemDriver) { self.driver = driver }
   func enqueue(_ body: @escaping @Sendable () -> Void) { driver.environment.onSystemThread(body) }
-}
-
-/// The process of a batch in virtual time: takes down what its session wants of it.
-final class ScriptedHost: BatchHost {
-  let lane: any BatchLane
-  let life: RunLife
-  let account = Protected<BatchAccount?>(nil)
-  let hardStop = Protected<Instant?>(nil)
-
-  init(lane: any BatchLane, life: RunLife) {
-    self.lane = lane
-    self.life = life
-  }
-
-  func armHardStop(at instant: Instant?) { hardStop.withLock { $0 = instant } }
-  func readerGone() {}
-  func leave(_ account: BatchAccount) { self.account.withLock { $0 = account } }
 }

@@ -116,10 +116,9 @@ struct OwnKindTests {
     #expect(reading.jobs.map(\.number) == [1, 3])
     let key = JobKey(kind: "squares", parameters: ["last": "300"], outputPath: "/tmp/squares")
     #expect(reading.jobs[0].key == key.description)
-    let grant = BatchGrant(
-      budget: nil, stopGrace: .seconds(4), threads: 1, tick: .seconds(1), jobsDirectory: "/j",
-      startsOver: false)
-    #expect(reading.jobs[0].arguments(grant).first == "run")
+    let settings = try CommandLine.settings(ofBatch: [])
+    let words = reading.jobs[0].arguments(settings, budget: nil, startsOver: false)
+    #expect(words.first == "run")
     expectError(saying: "Line 1: LAST is missing") {
       try reader.read(Array("squares x".utf8), from: "jobs.txt")
     }

@@ -151,12 +151,11 @@ struct JobTermsTests {
     let batch = try Self.read("fibonacci 1\nexec -- true\n") { $0.keyVariables = ["TASK": "1"] }
     #expect(own[0].key != plain[0].key && own[0].key == batch[0].key)
     #expect(plain[1].key != batch[1].key)
-    var grant = BatchGrant(
-      budget: nil, stopGrace: .seconds(1), threads: 1, tick: .seconds(1), jobsDirectory: "jobs",
-      startsOver: false)
-    grant.keyVariables = ["TASK"]
-    #expect(plain.map { $0.arguments(grant).contains("--key-env") } == [true, false, true])
-    #expect(plain[0].arguments(grant).contains("jobs"))
+    let settings = try CommandLine.settings(
+      ofBatch: ["--jobs-dir", "jobs", "--key-env", "HOME"])
+    let words = plain.map { $0.arguments(settings, budget: nil, startsOver: false) }
+    #expect(words.map { $0.contains("--key-env") } == [true, false, true])
+    #expect(words[0].contains("jobs"))
   }
 
   // MARK: Results of lines

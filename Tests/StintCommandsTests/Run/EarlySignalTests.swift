@@ -41,16 +41,19 @@ struct EarlySignalTests {
     let job = try Job(
       kind: "test", parameters: [:], stateVersion: 1, options: jobOptions,
       fileSystem: PosixFileSystem(), identity: .current())
+    let sources = try options.time.sources()
+    let life = ProcessLife(
+      options.lifeRules(system.driver.policy, sources).withoutKernel(), driver: system.driver,
+      sources: sources)
     let session = RunSession(
-      options: options, launchedAt: BootClock.now, job: job, driver: system.driver,
-      sources: try options.time.sources(),
+      options: options, launchedAt: BootClock.now, job: job, life: life,
       display: ProgressDisplayTests.Screen().display(quiet: true), events: nil, output: output)
     let worker = NotingWorker()
     defer { system.driver.remove(session) }
-    session.signalCame(SIGTERM)
+    life.signalCame(SIGTERM)
     session.begin(worker)
     let done = DispatchSemaphore(value: 0)
-    session.stopping.enqueue { done.signal() }
+    session.savingLane.enqueue { done.signal() }
     done.wait()
     #expect(
       worker.asked.withLock { $0 } == ["start", "stop: \(ExpiryReason.signal(SIGTERM))"])

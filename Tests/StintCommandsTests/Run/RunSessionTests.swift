@@ -61,17 +61,20 @@ struct RunSessionTests {
     let output = ResultOutput(
       file: OutputFile(try OutputDestination(nil), replacesOthers: false), showsEnds: false,
       terminal: terminal, display: display)
+    let sources = try options.time.sources()
+    let life = ProcessLife(
+      options.lifeRules(system.driver.policy, sources).withoutKernel(), driver: system.driver,
+      sources: sources)
     let session = RunSession(
-      options: options, launchedAt: launchedAt, job: try fixture.job(5), driver: system.driver,
-      sources: try options.time.sources(), display: display, events: nil,
-      output: output)
+      options: options, launchedAt: launchedAt, job: try fixture.job(5), life: life,
+      display: display, events: nil, output: output)
     return (session, system)
   }
 
   /// Waits for the thread that saves and stops.
   private nonisolated func stopIsFollowedUp(_ session: RunSession) {
     let done = DispatchSemaphore(value: 0)
-    session.stopping.enqueue { done.signal() }
+    session.savingLane.enqueue { done.signal() }
     done.wait()
   }
 
@@ -90,7 +93,7 @@ struct RunSessionTests {
     system.run()
     first.onSuspension.withLock {
       $0 = {
-        session.signalCame(SIGTSTP)
+        session.life.signalCame(SIGTSTP)
         stopIsFollowedUp(session)
       }
     }
@@ -112,9 +115,9 @@ struct RunSessionTests {
     system.run()
     let least = system.driver.policy.leastWorthGranting
     #expect(least > .milliseconds(1))
-    session.signalCame(SIGTSTP)
+    session.life.signalCame(SIGTSTP)
     stopIsFollowedUp(session)
-    session.handle { machine in
+    session.life.handle { machine in
       guard case .trip = machine.time else { return [] }
       return machine.deadlineMoved(
         to: Deadline(
@@ -136,7 +139,7 @@ struct RunSessionTests {
     session.begin(CountingWorker(system))
     system.run()
     let end = Deadline(source: "test", instant: session.launchedAt.advanced(by: .seconds(120)))
-    session.endMoved(to: end, because: .engineEndTime) {}
+    session.life.endMoved(to: end, because: .engineEndTime) {}
     #expect(system.driver.tripEnd == end)
     #expect(session.life.machine.time == .trip(start: session.launchedAt, end: end))
     try session.job.materialize()
@@ -148,7 +151,7 @@ struct RunSessionTests {
     }
     #expect(moves.count == 1)
     // No end: nothing warns any more.
-    session.endMoved(to: nil, because: .revoked) {}
+    session.life.endMoved(to: nil, because: .revoked) {}
     #expect(system.driver.tripEnd == nil)
     #expect(system.driver.remainingTime == .unlimited)
   }

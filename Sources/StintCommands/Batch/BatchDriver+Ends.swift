@@ -4,7 +4,7 @@ import StintRuntime
 
 // What the end of a line's process means, and what is told of it when that is on disk.
 
-extension BatchSession {
+extension BatchDriver {
   // MARK: Lines that end
 
   /// The process of a line's stint has ended, or was killed and is no longer waited for.
@@ -37,16 +37,16 @@ extension BatchSession {
     // Of a line that goes on, all of it comes together at the end; of a run that failed and is
     // followed by another, it is told where it failed.
     untold[index, default: 0] += 1
-    whenDurable { session in
-      let ends = session.untold[index] ?? 1
-      session.untold[index] = ends == 1 ? nil : ends - 1
+    whenDurable { batch in
+      let ends = batch.untold[index] ?? 1
+      batch.untold[index] = ends == 1 ? nil : ends - 1
       if outcome != .unfinished, !isFailing {
-        session.accounts[index].hasOutput = true
-        session.teller.keepResult(session.files(of: index), of: line.job)
-        if session.settings.keepsOrder { session.passOnInOrder() } else { session.passOn(index) }
+        batch.accounts[index].hasOutput = true
+        batch.teller.keepResult(batch.files(of: index), of: line.job)
+        if batch.settings.options.keepsOrder { batch.passOnInOrder() } else { batch.passOn(index) }
       }
-      session.tellOthers(written)
-      session.teller.ended(line.job, written, advice: advice, isTriedAgain: isFailing)
+      batch.tellOthers(written)
+      batch.teller.ended(line.job, written, advice: advice, isTriedAgain: isFailing)
     }
     over(index, outcome)
   }
@@ -110,12 +110,9 @@ extension BatchSession {
   private static let syncsEvery = Duration.milliseconds(10)
 
   /// Calls back when the records so far are on disk, or cannot be.
-  private func whenDurable(_ body: @escaping @Sendable (BatchSession) -> Void) {
+  private func whenDurable(_ body: @escaping (BatchDriver) -> Void) {
     unsynced.append(body)
-    guard unsynced.count == 1 else { return }
-    driver.environment.schedule(at: driver.environment.now.advanced(by: Self.syncsEvery)) {
-      [weak self] in self?.later { $0.synchronize() }
-    }
+    if unsynced.count == 1 { after(Self.syncsEvery) { $0.synchronize() } }
   }
 
   /// Writes the records to disk, and tells what waited for that.
@@ -140,7 +137,7 @@ extension BatchSession {
       let printed = BatchRecord(.linePrinted, after: record)
       teller.printRecord(
         record, isPrinted: { try? log.append(printed, durably: false) },
-        readerGone: host.readerGone)
+        readerGone: readerGone)
     }
   }
 
@@ -154,6 +151,9 @@ extension BatchSession {
     writeLog { () throws(StintError) in try directory.log.append(record, durably: durably) }
   }
 
+  /// Nobody reads standard output any more; any thread may say so.
+  private var readerGone: @Sendable () -> Void { { [life] in life.signalCame(SIGPIPE) } }
+
   private func files(of index: Int) -> BatchOutput.Paths {
     let key = lines.key(of: index)
     return BatchOutput.Paths(
@@ -166,12 +166,12 @@ extension BatchSession {
     let hasFailed = machine.lines[index] == .failed
     teller.passOn(
       files(of: index), keptAs: hasFailed ? directory.failedPaths(of: lines.key(of: index)) : nil,
-      tag: teller.isTagged ? lines.tag(of: index) : nil, readerGone: host.readerGone)
+      tag: teller.isTagged ? lines.tag(of: index) : nil, readerGone: readerGone)
   }
 
   /// Passes the output of lines on whose turn it is: all lines before them have ended.
   func passOnInOrder() {
-    guard settings.keepsOrder else { return }
+    guard settings.options.keepsOrder else { return }
     while nextInOrder < lines.count, machine.lines[nextInOrder].isSettled,
       untold[nextInOrder] == nil
     {

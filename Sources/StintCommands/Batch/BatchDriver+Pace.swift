@@ -4,56 +4,45 @@ import StintRuntime
 
 // When the next line of a batch is started, how long it may run, and what follows a failure.
 
-extension BatchSession {
+extension BatchDriver {
   /// How often it is looked whether a line may be started.
   private static let looksEvery = Duration.milliseconds(200)
 
   /// Starts the next line as soon as it may be started.
   func askForStart() {
     let now = driver.environment.now
-    let due = lastStart.map { $0.advanced(by: settings.pace.delay) } ?? now
-    guard due <= now else { return askAgain(at: due) }
+    let due = lastStart.map { $0.advanced(by: settings.options.pace.delay) } ?? now
+    guard due <= now else { return askAgain(after: now.duration(to: due)) }
     // What is too late by now is told to the machine at once.
     let isTooLate = driver.remainingTime.duration.map { $0 < settings.leastRemaining } ?? false
-    if !isTooLate, machine.phase == .working, let obstacle = settings.pace.obstacle {
+    if !isTooLate, machine.phase == .working, let obstacle = settings.options.pace.obstacle {
       if !hasToldObstacle { teller.tell("Lines wait to be started: \(obstacle).") }
       (hasToldObstacle, wasHeldUp) = (true, true)
-      return askAgain(at: now.advanced(by: Self.looksEvery))
+      return askAgain(after: Self.looksEvery)
     }
     hasToldObstacle = false
     lastStart = now
     perform(machine.mayStart(remaining: driver.remainingTime))
   }
 
-  private func askAgain(at instant: Instant) {
-    driver.environment.schedule(at: instant) { [weak self] in
-      self?.later { session in
-        guard !session.hasEnded else { return }
-        session.askForStart()
-      }
-    }
+  private func askAgain(after time: Duration) {
+    after(time) { $0.askForStart() }
   }
 
   /// Lets a line that has failed be run again after its delay.
   func retryLater(_ index: Int) {
-    driver.environment.schedule(at: driver.environment.now.advanced(by: settings.pace.retryDelay)) {
-      [weak self] in
-      self?.later { session in
-        guard !session.hasEnded else { return }
-        session.perform(
-          session.machine.retryIsDue(index, remaining: session.driver.remainingTime))
-      }
+    after(settings.options.pace.retryDelay) { batch in
+      batch.perform(batch.machine.retryIsDue(index, remaining: batch.driver.remainingTime))
     }
   }
 
   /// Ends the process of a line when it has run for too long.
   func limitTime(of index: Int, stint: Int) {
-    guard let line = active[index], let limit = settings.pace.timeout(ofRun: line.run) else {
+    guard let line = active[index], let limit = settings.options.pace.timeout(ofRun: line.run)
+    else {
       return
     }
-    driver.environment.schedule(at: driver.environment.now.advanced(by: limit)) { [weak self] in
-      self?.later { $0.timeIsUp(index, stint: stint) }
-    }
+    after(limit) { $0.timeIsUp(index, stint: stint) }
   }
 
   private func timeIsUp(_ index: Int, stint: Int) {
@@ -62,12 +51,9 @@ extension BatchSession {
     else { return }
     active[index]?.fault = .timeout
     tellToEnd(index)
-    driver.environment.schedule(at: driver.environment.now.advanced(by: settings.stopGrace)) {
-      [weak self] in
-      self?.later { session in
-        guard session.active[index] != nil, session.accounts[index].stints == stint else { return }
-        session.runner.kill([index]) {}
-      }
+    after(settings.stopGrace) { batch in
+      guard batch.active[index] != nil, batch.accounts[index].stints == stint else { return }
+      batch.runner.kill([index]) {}
     }
   }
 
@@ -77,12 +63,8 @@ extension BatchSession {
       active[index]?.mustEnd = true
       tellToEnd(index)
     }
-    driver.environment.schedule(at: driver.environment.now.advanced(by: settings.stopGrace)) {
-      [weak self] in
-      self?.later { session in
-        guard !session.hasEnded else { return }
-        session.runner.kill(session.active.filter { !$1.isWaiting }.keys.sorted()) {}
-      }
+    after(settings.stopGrace) { batch in
+      batch.runner.kill(batch.active.filter { !$1.isWaiting }.keys.sorted()) {}
     }
   }
 

@@ -4,7 +4,7 @@ import StintRuntime
 // What the log says of lines that it cannot know: those that are in the file no more, and those
 // that count otherwise for this process.
 
-extension BatchSession {
+extension BatchDriver {
   /// Writes down how many lines there are, and which of them stand otherwise than those who read
   /// the log would think.
   func tellStanding() {
