@@ -83,7 +83,7 @@ enum ExifTarget {
     var bytes = file.bytes
     if Plant.spoils { bytes[8] ^= 1 }
     require(bytes[8...].starts(with: input[8...]), "the block is not what was read")
-    let tags = Set(block.entries.map(\.tag.rawValue))
+    let tags = Set(block.entries.map(\.tag))
     require(tags.count == block.entries.count, "a tag stands twice")
     guard let table = TIFFTable(of: MemorySource.source(bytes), page: 0, tags: tags) else {
       fatalError("the directory of a TIFF with EXIF data cannot be read")
@@ -94,7 +94,7 @@ enum ExifTarget {
       let place = digits.reduce(0) { $0 << 8 | Int($1) }
       let value =
         sizeBytes <= 4 ? entry.value[..<sizeBytes] : input[place..<place + sizeBytes]
-      let written = table[entry.tag.rawValue]
+      let written = table[entry.tag]
       require(
         written?.kind == entry.kind.rawValue && written?.count == entry.count
           && written?.bytes == Array(value), "the field \(entry.tag) became another one")

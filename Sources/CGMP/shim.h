@@ -15,12 +15,10 @@ static inline void gmpz_set_bit(mpz_ptr r, mp_bitcnt_t bit) { mpz_setbit(r, bit)
 static inline void gmpz_multiply_small(mpz_ptr r, mpz_srcptr a, long b) { mpz_mul_si(r, a, b); }
 static inline void gmpz_add_multiple(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_addmul_ui(r, a, b); }
 static inline void gmpz_sub_multiple(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_submul_ui(r, a, b); }
-static inline void gmpz_add(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_add(r, a, b); }
 static inline void gmpz_add_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_add_ui(r, a, b); }
 static inline void gmpz_sub(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_sub(r, a, b); }
 static inline void gmpz_sub_ui(mpz_ptr r, mpz_srcptr a, unsigned long b) { mpz_sub_ui(r, a, b); }
 static inline void gmpz_mul(mpz_ptr r, mpz_srcptr a, mpz_srcptr b) { mpz_mul(r, a, b); }
-static inline void gmpz_shift_left(mpz_ptr r, mpz_srcptr a, mp_bitcnt_t bits) { mpz_mul_2exp(r, a, bits); }
 static inline void gmpz_divide_exact_small(mpz_ptr q, mpz_srcptr n, unsigned long d) { mpz_divexact_ui(q, n, d); }
 static inline void gmpz_power(mpz_ptr r, unsigned long base, unsigned long e) { mpz_ui_pow_ui(r, base, e); }
 static inline void gmpz_fibonacci(mpz_ptr r, unsigned long n) { mpz_fib_ui(r, n); }

@@ -24,7 +24,6 @@ static inline GType stint_type_uint64(void) { return G_TYPE_UINT64; }
 static inline GType stint_type_double(void) { return G_TYPE_DOUBLE; }
 static inline GType stint_type_string(void) { return G_TYPE_STRING; }
 static inline GType stint_type_enum(void) { return G_TYPE_ENUM; }
-static inline GType stint_type_flags(void) { return G_TYPE_FLAGS; }
 static inline GType stint_type_object(void) { return G_TYPE_OBJECT; }
 static inline GType stint_type_array_double(void) { return VIPS_TYPE_ARRAY_DOUBLE; }
 static inline GType stint_type_array_image(void) { return VIPS_TYPE_ARRAY_IMAGE; }

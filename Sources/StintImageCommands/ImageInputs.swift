@@ -245,7 +245,7 @@ struct ImageInputs {
   }
 
   private func isImage(_ name: String) -> Bool {
-    let ending = Self.ending(name)
+    let ending = FilePath(name).ending
     // PPM counts as an image in any case, because it is written in any case.
     if let format = OutputFormat(named: ending), format.trust == nil { return true }
     return UntrustedFormat(pathExtension: ending).map(trusted.contains) ?? false
@@ -253,12 +253,56 @@ struct ImageInputs {
 
   private mutating func leaveOut(_ name: String) {
     leftOutCount += 1
-    if let format = UntrustedFormat(pathExtension: Self.ending(name)) { untrusted.insert(format) }
+    if let format = UntrustedFormat(pathExtension: FilePath(name).ending) {
+      untrusted.insert(format)
+    }
+  }
+}
+
+/// What `--exclude` leaves out of folders: names with `*`, `?` and `[a-z]`.
+struct ExcludePatterns {
+  /// The names of each pattern; `**` stands for any number of them.
+  private let patterns: [[String]]
+
+  /// Reads patterns.
+  ///
+  /// - Throws: ``StintError`` with the code `usage` for one without a name.
+  init(_ texts: [String]) throws(StintError) {
+    patterns = try texts.map { text throws(StintError) in
+      let names = FilePath(text).parts.map(\.text)
+      guard !names.isEmpty else {
+        throw StintError(.usage, "--exclude \"\(text)\" has no name, so nothing would be left out.")
+      }
+      // A pattern that has a slash begins at the folder.
+      let isName = !FilePath(text).withoutLastSlashes.text.utf8.contains(UInt8(ascii: "/"))
+      return isName ? ["**"] + names : names
+    }
   }
 
-  /// What follows the last dot of a name; a name that only begins with one has no ending.
-  private static func ending(_ name: String) -> String {
-    name.dropFirst().lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
+  /// Whether a path below the folder is left out, with all that is below it.
+  func has(_ path: FilePath) -> Bool {
+    guard !patterns.isEmpty else { return false }
+    // In the C locale a question mark is one byte.
+    let locale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil)
+    let former = uselocale(locale)
+    defer {
+      uselocale(former)
+      if let locale { freelocale(locale) }
+    }
+    let names = path.parts.map(\.text)
+    return patterns.contains { Self.matches($0[...], names[...]) }
+  }
+
+  private static func matches(
+    _ pattern: ArraySlice<String>, _ names: ArraySlice<String>
+  ) -> Bool {
+    guard let first = pattern.first else { return names.isEmpty }
+    let rest = pattern.dropFirst()
+    if first == "**" {
+      return (names.startIndex...names.endIndex).contains { matches(rest, names[$0...]) }
+    }
+    guard let name = names.first, fnmatch(first, name, 0) == 0 else { return false }
+    return matches(rest, names.dropFirst())
   }
 }
 #endif

@@ -1,9 +1,9 @@
 #if Images
 import Glibc
-import StintRuntime
-import StintCommands
+package import StintCommands
 import StintCore
-import StintImages
+package import StintImages
+import StintRuntime
 
 /// `stint run image`: from the validated command line to a worker that runs.
 struct ImageRun {
@@ -102,6 +102,16 @@ struct ImageRun {
       throw StintError(
         .usage, "An image is not written to a terminal; name a file, or use a pipe.")
     }
+  }
+}
+
+extension ImageEstimate: RunEstimate {
+  package var subject: [RunEstimateLine] {
+    [
+      .init(key: "source", label: "source", text: source),
+      .init(key: "filters", label: "filters", text: filters.isEmpty ? "none" : filters),
+      .init(key: "image", label: "image", text: result),
+    ]
   }
 }
 #endif

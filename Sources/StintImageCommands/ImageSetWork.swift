@@ -1,9 +1,9 @@
 #if Images
 import Glibc
-import StintRuntime
 import StintCommands
 import StintCore
 import StintImages
+import StintRuntime
 
 /// What `stint run image --output-dir` is to do with many images.
 struct ImageSetWork: Sendable {
@@ -221,7 +221,7 @@ private struct ItemNames: Sendable {
     let path = try absolute(input)
     let name = path.name.text
     let dot = name.dropFirst().lastIndex(of: ".")
-    let ending = Self.ending(path)
+    let ending = path.ending
     let request = try request(ending)
     let isKept = OutputFormat(named: ending) == request.format
     let stem: FilePath = "\(dot.map { name[..<$0] } ?? name[...])\(suffix)"
@@ -233,18 +233,12 @@ private struct ItemNames: Sendable {
   /// Why nothing can be made of an input, if its name says so.
   private func refusal(of input: String) -> StintError? {
     guard parsed.text("format") == nil, !input.isEmpty, input != "-",
-      OutputFormat(named: Self.ending(FilePath(input))) == nil
+      OutputFormat(named: FilePath(input).ending) == nil
     else { return nil }
     return StintError(
       .usage,
       "The extension of \(input) is not one of an output format; add --format with one of "
         + OutputFormat.allCases.map(\.rawValue).joined(separator: ", ") + ".")
-  }
-
-  /// What follows the last dot of a name; a name that only begins with one has no ending.
-  private static func ending(_ path: FilePath) -> String {
-    let name = path.name.text
-    return name.dropFirst().lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
   }
 
   /// The format that `--format` or the input's own ending asks for.
@@ -279,6 +273,71 @@ private struct ItemNames: Sendable {
     } catch  where error.errno != 0 {
       return folder
     }
+  }
+}
+
+/// What sets of images have put where inputs are now, so that no set takes results for inputs.
+///
+/// A job that was removed is not known any more, and its results are files like others.
+struct ResultsOfSets {
+  /// An input, and the folder that was named, if it was found in one.
+  struct Input {
+    var item: ImageSetPlan.Item
+    var root: FilePath?
+  }
+
+  private struct Known {
+    var results: ImageSetResults
+    /// Whether it is the set itself, or a part of it.
+    var isOwn: Bool
+    /// The named folders in which its results are none of the inputs.
+    var roots: Set<FilePath>
+  }
+
+  private let sets: [Known]
+
+  /// Reads the ledgers of those sets whose folders have inputs in them.
+  ///
+  /// - Parameters:
+  ///   - inputs: What was found.
+  ///   - key: The key of the job of the whole set.
+  ///   - jobsDirectory: Where jobs are.
+  /// - Throws: ``StintError`` if that cannot be.
+  init(near inputs: [Input], of key: String, in jobsDirectory: String) throws {
+    let folders = Set(inputs.compactMap(\.item.path.folder))
+    let roots = Set(inputs.compactMap(\.root))
+    let catalog = try JobCatalog(jobsDirectory: jobsDirectory)
+    sets = catalog.records(ofKind: ImageSetComputation.kind).compactMap { record in
+      let isOwn = record.whole == key
+      guard let folder = record.outputPath, isOwn || !roots.isEmpty,
+        folders.contains(where: { $0.isWithin(folder) }),
+        let bytes = try? ImageSetWork.ledger(of: record.key.description, in: jobsDirectory),
+        let results = ImageSetResults(bytes, of: record)
+      else { return nil }
+      // A folder of results that is named itself is meant, unless its inputs are there, too.
+      let excluding = roots.filter { root in
+        !root.isWithin(folder) || results.inputs.contains { $0.isWithin(root) }
+      }
+      return Known(results: results, isOwn: isOwn, roots: excluding)
+    }
+  }
+
+  /// Whether an input is a result of the set itself, or was found in a folder and is one of another
+  /// set.
+  func has(_ input: Input) -> Bool {
+    sets.contains { set in
+      (set.isOwn || input.root.map(set.roots.contains) ?? false)
+        && set.results.contains(input.item.path)
+    }
+  }
+
+  /// What is said of results that are left out; nil if there are none.
+  static func notice(of count: Int) -> Notice? {
+    guard count > 0 else { return nil }
+    return Notice(
+      count == 1
+        ? "1 input is a result of this set or of another one and is left out"
+        : "\(count) inputs are results of this set or of another one and are left out")
   }
 }
 #endif

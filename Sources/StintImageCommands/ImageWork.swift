@@ -1,8 +1,9 @@
 #if Images
-import StintRuntime
+import Glibc
 import StintCommands
 import StintCore
 import StintImages
+import StintRuntime
 
 /// What `stint run image` is to do with one image.
 struct ImageWork: Sendable {
@@ -118,6 +119,27 @@ extension ImageWork: KindWork {
     options.output = output
     options.terms.paths = ["source": !FilePath(input).isAbsolute]
     try ImageRun(work: self, launch: launch, options: options).run()
+  }
+}
+
+/// `stint run image --list-filters`.
+struct FilterList: KindWork {
+  /// Reads a command line; nil if it asks for something else.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init?(_ parsed: ParsedOptions) throws {
+    guard parsed.has("list-filters") else { return nil }
+    guard parsed.operands.count <= 1 else {
+      throw StintError(.usage, "--list-filters stands alone; leave the images out.")
+    }
+  }
+
+  func run(_ options: RunOptions, _ launch: Launch) throws {
+    let terminal = TerminalState.current(
+      descriptor: STDOUT_FILENO, environment: launch.start.environment)
+    try StandardOutput().write(
+      options.display.json
+        ? FilterCatalogue.json : FilterCatalogue.text(option: "--filter", width: terminal.columns))
   }
 }
 #endif

@@ -58,10 +58,6 @@ struct InputTests {
     for n in 0...4000 {
       #expect(FibonacciLength.bits(n) == BigInteger.fibonacciByGMP(n).bitCount, "n = \(n)")
     }
-    for exponent in 0...2000 {
-      #expect(
-        FibonacciLength.bitsOfPowerOfTen(exponent) == BigInteger.powerOfTen(exponent).bitCount)
-    }
   }
 
   @Test("W8 the largest position fits GMP's largest number")

@@ -11,17 +11,18 @@ extension DecimalNumber {
   ) -> DecimalNumber {
     let count = max(a.limbCount, b.limbCount) + 1
     return DecimalNumber(limbCount: count) { sum in
-      let target = LimbPointer(sum.baseAddress!)
+      // Each thread writes limbs of its own.
+      nonisolated(unsafe) let target = sum.baseAddress!
       let parts = count >= leastSharedLimbs ? max(threads, 1) : 1
       let starts = (0...parts).map { count * $0 / parts }
       // A part begins with no carry; what the one below carries over is added afterwards.
       let carries = Parallel.each(count: parts, threads: threads) { part in
         combine(
           alpha, a.limbBuffer, beta, b.limbBuffer, carry: part == 0 ? constant : 0,
-          limbs: starts[part]..<starts[part + 1], into: target.value)
+          limbs: starts[part]..<starts[part + 1], into: target)
       }
       for (part, carry) in carries.enumerated() {
-        carryOver(carry, from: starts[part + 1], to: count, in: target.value)
+        carryOver(carry, from: starts[part + 1], to: count, in: target)
       }
     }
   }
@@ -110,15 +111,5 @@ extension DecimalNumber {
       carry = combine(1, limbs, 0, limbs, carry: carry, limbs: index..<index + 1, into: limbs)
       index += 1
     }
-  }
-}
-
-/// A place that threads write to, each its own part.
-struct LimbPointer: @unchecked Sendable {
-  // Unchecked: whoever shares it gives every thread limbs of its own.
-  let value: UnsafeMutablePointer<UInt64>
-
-  init(_ value: UnsafeMutablePointer<UInt64>) {
-    self.value = value
   }
 }

@@ -29,16 +29,17 @@ extension Kronecker {
   private static let powers = Powers()
 
   /// The digits of h(R) from its coefficients; nil if those are not of a product.
-  static func carried(_ coefficients: KroneckerCoefficients, threads: Int) -> DecimalNumber? {
+  static func carried(_ coefficients: KroneckerHalves, threads: Int) -> DecimalNumber? {
     let groups = 2 * coefficients.pairs
     let (even, odd) = (coefficients.even, coefficients.odd)
     let parts = min(max(threads, 1), groups)
     let starts = (0...parts).map { groups * $0 / parts }
     var hasRoom = true
     let number = DecimalNumber(limbCount: groups * group) { limbs in
-      let target = LimbPointer(limbs.baseAddress!)
+      // Each thread writes limbs of its own.
+      nonisolated(unsafe) let target = limbs.baseAddress!
       let carries = Parallel.each(count: parts, threads: threads) { part in
-        carry(even, odd, groups: starts[part]..<starts[part + 1], into: target.value)
+        carry(even, odd, groups: starts[part]..<starts[part + 1], into: target)
       }
       for (part, carry) in carries.enumerated() {
         if !add(carry, to: limbs, from: starts[part + 1] * group) { hasRoom = false }

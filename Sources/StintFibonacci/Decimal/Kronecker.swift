@@ -54,7 +54,7 @@ enum Kronecker {
   }
 
   /// The sums of the terms with even and with odd powers; nil if a product of GMP was wrong.
-  private static func sums(_ factors: Factors, isReversed: Bool) -> KroneckerSums? {
+  private static func sums(_ factors: Factors, isReversed: Bool) -> KroneckerHalves? {
     let values = Parallel.each(count: 2, threads: factors.threads) { index in
       let values = FactorValues(factors, at: Point(isReversed: isReversed, isNegative: index == 1))
       return Value(limbs: values.product(), isNegative: values.isNegative)
@@ -77,7 +77,7 @@ enum Kronecker {
   /// shows.
   static func sums(
     _ factors: Factors, isReversed: Bool, after wrapped: WrappedValues
-  ) -> KroneckerSums? {
+  ) -> KroneckerHalves? {
     let values = Parallel.each(count: 2, threads: factors.threads) { index -> Value? in
       let point = Point(isReversed: isReversed, isNegative: index == 1)
       let values = FactorValues(factors, at: point)
@@ -108,8 +108,8 @@ enum Kronecker {
   /// The coefficients from the sums, of which the reversed ones are used up; nil if they contradict
   /// each other.
   static func coefficients(
-    _ sums: KroneckerSums, reversed: KroneckerSums, _ factors: Factors
-  ) -> KroneckerCoefficients? {
+    _ sums: KroneckerHalves, reversed: KroneckerHalves, _ factors: Factors
+  ) -> KroneckerHalves? {
     let pairs = factors.pairs
     let length = (pairs + 1) * group
     guard sums.limbs == length, reversed.limbs == length else { return nil }
@@ -122,7 +122,7 @@ enum Kronecker {
           room: pairs)
     }
     guard let even = coefficients[0], let odd = coefficients[1] else { return nil }
-    return KroneckerCoefficients(even: even, odd: odd)
+    return KroneckerHalves(even: even, odd: odd)
   }
 
   /// Below this size, waking a thread costs more than it brings.
@@ -262,7 +262,7 @@ enum Kronecker {
 
   /// Takes a polynomial's values at y and −y apart: even powers give half their sum, odd ones half
   /// their difference; nil if they are of no polynomial.
-  private static func separated(_ plus: Value, _ minus: Value) -> KroneckerSums? {
+  private static func separated(_ plus: Value, _ minus: Value) -> KroneckerHalves? {
     let (sum, count) = (plus.limbs, plus.limbs.count)
     let difference = LimbBuffer(count: count)
     let borrow = gmpn_sub_n(difference.limbs, sum.limbs, minus.limbs.limbs, count)
@@ -273,6 +273,6 @@ enum Kronecker {
       guard gmpn_shift_right(half.limbs, half.limbs, count, 1) == 0 else { return nil }
     }
     return minus.isNegative
-      ? KroneckerSums(even: difference, odd: sum) : KroneckerSums(even: sum, odd: difference)
+      ? KroneckerHalves(even: difference, odd: sum) : KroneckerHalves(even: sum, odd: difference)
   }
 }

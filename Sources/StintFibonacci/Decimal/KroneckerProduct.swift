@@ -18,9 +18,9 @@ import StintRuntime
 struct KroneckerProduct: Sendable {
   enum Stage: Sendable {
     case values(WrappedValues)
-    case sums(KroneckerSums)
-    case reversedValues(KroneckerSums, WrappedValues)
-    case coefficients(KroneckerCoefficients)
+    case sums(KroneckerHalves)
+    case reversedValues(KroneckerHalves, WrappedValues)
+    case coefficients(KroneckerHalves)
   }
 
   let stage: Stage
@@ -41,24 +41,21 @@ struct WrappedValues: Sendable {
   var limbs: Int { values[0].count }
 }
 
-/// The sums of the terms of h, or its reverse, with even and with odd powers: h(y) = even + odd,
-/// h(−y) = even − odd.
-struct KroneckerSums: Sendable {
+/// What belongs to even powers, and what belongs to odd ones.
+///
+/// As sums they are of the terms of h, or its reverse: h(y) = even + odd, h(−y) = even − odd. As
+/// coefficients they are those of h, each in 2048 bits, side by side.
+struct KroneckerHalves: Sendable {
   let even: LimbBuffer
   let odd: LimbBuffer
+
+  var buffers: [LimbBuffer] { [even, odd] }
 
   /// The limbs of each.
   var limbs: Int { even.count }
-}
 
-/// The coefficients of h, each in 2048 bits: those of even powers side by side, and those of odd
-/// ones.
-struct KroneckerCoefficients: Sendable {
-  let even: LimbBuffer
-  let odd: LimbBuffer
-
-  /// How many there are of each.
-  var pairs: Int { even.count / (2 * Kronecker.group) }
+  /// How many coefficients there are of each.
+  var pairs: Int { limbs / (2 * Kronecker.group) }
 }
 
 extension KroneckerProduct: StagedProduct {
@@ -141,9 +138,8 @@ extension KroneckerProduct: StagedProduct {
   private var buffers: [LimbBuffer] {
     switch stage {
     case .values(let values): values.values
-    case .sums(let sums): [sums.even, sums.odd]
-    case .reversedValues(let sums, let values): [sums.even, sums.odd] + values.values
-    case .coefficients(let coefficients): [coefficients.even, coefficients.odd]
+    case .sums(let halves), .coefficients(let halves): halves.buffers
+    case .reversedValues(let sums, let values): sums.buffers + values.values
     }
   }
 
@@ -194,7 +190,7 @@ extension KroneckerProduct: StagedProduct {
   }
 
   private static func isRight(
-    _ sums: KroneckerSums, _ factors: Kronecker.Factors, _ layout: KroneckerLayout
+    _ sums: KroneckerHalves, _ factors: Kronecker.Factors, _ layout: KroneckerLayout
   ) -> Bool {
     guard sums.limbs == layout.sum else { return false }
     let modular = ModularArithmetic.mersenne
@@ -257,8 +253,8 @@ extension KroneckerProduct: StagedProduct {
       }
       return limbs
     }
-    func buffers(_ count: Int, of limbs: Int) throws -> [LimbBuffer] {
-      try (0..<count).map { _ in
+    func buffers(of limbs: Int) throws -> [LimbBuffer] {
+      try (0..<2).map { _ in
         let source = try reader.take(8 * limbs, "stage of a product")
         let buffer = LimbBuffer(count: limbs)
         Parallel.copy(
@@ -266,24 +262,23 @@ extension KroneckerProduct: StagedProduct {
         return buffer
       }
     }
-    func sums(_ limbs: Int) throws -> KroneckerSums {
-      let read = try buffers(2, of: limbs)
-      return KroneckerSums(even: read[0], odd: read[1])
+    func halves(_ limbs: Int) throws -> KroneckerHalves {
+      let read = try buffers(of: limbs)
+      return KroneckerHalves(even: read[0], odd: read[1])
     }
     switch done {
     case 1:
-      stage = .values(WrappedValues(values: try buffers(2, of: try readModulus())))
+      stage = .values(WrappedValues(values: try buffers(of: try readModulus())))
     case 2:
-      stage = .sums(try sums(try readSums()))
+      stage = .sums(try halves(try readSums()))
     case 3:
       let (sumLimbs, modulusLimbs) = (try readSums(), try readModulus())
       stage = .reversedValues(
-        try sums(sumLimbs), WrappedValues(values: try buffers(2, of: modulusLimbs)))
+        try halves(sumLimbs), WrappedValues(values: try buffers(of: modulusLimbs)))
     case 4:
       let pairs = try reader.readCount(atMost: layout.pairs, "number of coefficients")
       guard pairs > 0 else { throw StintError(.damaged, "The checkpoint's product is not valid.") }
-      let read = try buffers(2, of: 2 * Kronecker.group * pairs)
-      stage = .coefficients(KroneckerCoefficients(even: read[0], odd: read[1]))
+      stage = .coefficients(try halves(2 * Kronecker.group * pairs))
     default:
       throw StintError(.damaged, "The checkpoint's product has \(done) stages done.")
     }

@@ -50,3 +50,51 @@ extension BigInteger: Comparable {
     gmpz_compare(left.value, right.value) < 0
   }
 }
+
+extension BigInteger {
+  package func squared() -> BigInteger {
+    BigInteger { gmpz_mul($0, value, value) }
+  }
+
+  package static func * (left: BigInteger, right: BigInteger) -> BigInteger {
+    BigInteger { gmpz_mul($0, left.value, right.value) }
+  }
+
+  package static func - (left: BigInteger, right: BigInteger) -> BigInteger {
+    BigInteger { gmpz_sub($0, left.value, right.value) }
+  }
+
+  /// The power of two with that many zero bits.
+  package static func powerOfTwo(_ exponent: Int) -> BigInteger {
+    BigInteger { gmpz_set_bit($0, UInt(exponent)) }
+  }
+
+  package static func powerOfTen(_ exponent: Int) -> BigInteger {
+    BigInteger { gmpz_power($0, 10, UInt(exponent)) }
+  }
+
+  /// The residue in 0..<modulus, also for negative values.
+  package func residue(modulo modulus: UInt64) -> UInt64 {
+    UInt64(gmpz_remainder(value, UInt(modulus)))
+  }
+
+  /// The limbs as bytes in little-endian order, valid as long as the value lives.
+  ///
+  /// GMP keeps limbs least significant first, and the machine is little-endian, so these are the
+  /// bytes that go to disk, without a copy.
+  package var limbBuffer: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: gmpz_limbs_read(value), count: limbBytes)
+  }
+
+  /// Makes a value from the bytes of its limbs in little-endian order.
+  ///
+  /// - Parameter limbs: Whole limbs of eight bytes; the most significant may be zero.
+  package convenience init(limbs: UnsafeRawBufferPointer) {
+    precondition(limbs.count % 8 == 0, "limbs are eight bytes long")
+    self.init { result in
+      guard !limbs.isEmpty, let target = gmpz_limbs_write(result, limbs.count / 8) else { return }
+      UnsafeMutableRawBufferPointer(start: target, count: limbs.count).copyMemory(from: limbs)
+      gmpz_limbs_finish(result, limbs.count / 8)
+    }
+  }
+}

@@ -21,19 +21,12 @@ struct FixedLogarithm {
   /// log2 of the square root of 5.
   static let rootOfFiveBase2 = FixedLogarithm(
     whole: 1, fraction: 0x2934_f097_9a37_15fc_9257_edfe_9b5f_b699)
-  /// log2 of 10.
-  static let tenBase2 = FixedLogarithm(
-    whole: 3, fraction: 0x5269_e12f_346e_2bf9_24af_dbfd_36bf_6d33)
 
   /// The whole part of n times this logarithm, less another one.
-  func floorOfMultiple(_ n: Int, minus other: FixedLogarithm? = nil) -> Int {
+  func floorOfMultiple(_ n: Int, minus other: FixedLogarithm) -> Int {
     let product = fraction.multipliedFullWidth(by: UInt128(n))
-    var result = whole * n + Int(product.high)
-    if let other {
-      result -= other.whole
-      if product.low < other.fraction { result -= 1 }
-    }
-    return result
+    let borrow = product.low < other.fraction ? 1 : 0
+    return whole * n + Int(product.high) - other.whole - borrow
   }
 }
 
@@ -51,11 +44,6 @@ package enum FibonacciLength {
     if n < small.count { return UInt64.bitWidth - small[n].leadingZeroBitCount }
     return FixedLogarithm.goldenRatioBase2
       .floorOfMultiple(n, minus: .rootOfFiveBase2) + 1
-  }
-
-  /// The number of bits of 10^n, exactly.
-  static func bitsOfPowerOfTen(_ n: Int) -> Int {
-    FixedLogarithm.tenBase2.floorOfMultiple(n) + 1
   }
 
   /// F(0) to F(93), all that fit a word.

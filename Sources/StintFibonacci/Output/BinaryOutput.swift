@@ -49,19 +49,15 @@ struct BinaryOutput {
   func verify(_ state: BinaryState, in workspace: any Workspace) throws {
     guard state.written > 0 else { return }
     let file = try workspace.partialFile(named: ResultFile.name)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.pieceBytes, alignment: 16)
-    defer { buffer.deallocate() }
-    for start in stride(from: 0, to: state.written, by: Self.pieceBytes) {
-      let range = start..<min(start + Self.pieceBytes, state.written)
-      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<range.count])
-      try file.read(into: part, at: start)
-      try withPiece(of: state.number, range) { expected in
+    try ResultFile.forEachPiece(of: file, upTo: state.written, atMost: Self.pieceBytes) {
+      (start, part) in
+      let end = start + part.count
+      try withPiece(of: state.number, start..<end) { expected in
         guard part.elementsEqual(expected) else {
           throw StintError(
             .damaged,
             "The partial output differs from its number between \(start) and"
-              + " \(range.upperBound); an older checkpoint is needed.")
+              + " \(end); an older checkpoint is needed.")
         }
       }
     }
@@ -108,4 +104,11 @@ struct BinaryOutput {
   }
 
   private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 48 : 87) }
+}
+
+/// A number on its way into hexadecimal digits or raw bytes.
+struct BinaryState: Sendable {
+  var number: BigInteger
+  /// How many bytes of the output are written.
+  var written: Int
 }

@@ -150,3 +150,11 @@ struct OutputCheck {
     StintError(.checkFailed, "The output failed its check: \(why).", remedies: [.startOver])
   }
 }
+
+/// An output that is being read back, from its most significant end.
+struct CheckingState: Sendable {
+  /// How many bytes are read.
+  var checked: Int
+  /// Their value modulo 2^61 − 1.
+  var residue: UInt64
+}

@@ -138,15 +138,9 @@ extension FibonacciSequence {
   private func verify(
     _ stored: StreamChecksum, ofFirst count: Int, of file: any PartialFile
   ) throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: min(max(count, 1), Self.pieceBytes), alignment: 16)
-    defer { buffer.deallocate() }
     var checksum = StreamChecksum()
-    for start in stride(from: 0, to: count, by: buffer.count) {
-      let piece = UnsafeMutableRawBufferPointer(
-        rebasing: buffer[..<min(buffer.count, count - start)])
-      try file.read(into: piece, at: start)
-      checksum.append(UnsafeRawBufferPointer(piece))
+    try ResultFile.forEachPiece(of: file, upTo: count, atMost: Self.pieceBytes) { _, piece in
+      checksum.append(piece)
     }
     guard checksum == stored else {
       throw StintError(

@@ -1,4 +1,6 @@
 #if Images
+import StintCore
+
 /// What an image file says besides its pixels.
 ///
 /// An encoder writes of it what its format has a place for; ``OutputFormat/lost(of:shape:)`` names
@@ -9,11 +11,6 @@ package struct ImageMetadata: Hashable, Sendable {
     /// 1 to 79 characters.
     package var keyword: String
     package var text: String
-
-    package init(keyword: String, text: String) {
-      self.keyword = keyword
-      self.text = text
-    }
   }
 
   /// Pixels per millimetre, as libvips counts.
@@ -22,12 +19,6 @@ package struct ImageMetadata: Hashable, Sendable {
     package var horizontal: Double
     /// Along a column.
     package var vertical: Double
-
-    /// Creates a resolution in pixels per millimetre.
-    package init(horizontal: Double, vertical: Double) {
-      self.horizontal = horizontal
-      self.vertical = vertical
-    }
   }
 
   /// The colour profile, as the ICC defines it.
@@ -43,22 +34,7 @@ package struct ImageMetadata: Hashable, Sendable {
   /// What the image shows.
   package var description: String?
   /// Further lines of text.
-  package var texts: [Text]
-
-  package init(
-    profile: [UInt8]? = nil, resolution: Resolution? = nil, exif: [UInt8]? = nil,
-    xmp: [UInt8]? = nil, iptc: [UInt8]? = nil, orientation: Int? = nil, description: String? = nil,
-    texts: [Text] = []
-  ) {
-    self.profile = profile
-    self.resolution = resolution
-    self.exif = exif
-    self.xmp = xmp
-    self.iptc = iptc
-    self.orientation = orientation
-    self.description = description
-    self.texts = texts
-  }
+  package var texts: [Text] = []
 
   /// The profile if it describes such pixels; one for other colours would make readers show wrong
   /// ones.
@@ -76,6 +52,34 @@ package struct ImageMetadata: Hashable, Sendable {
       case .cmyk: "CMYK"
       }
     return Array(profile[16..<20]) == Array(space.utf8) ? profile : nil
+  }
+}
+
+/// What of the metadata the user wants to be left out.
+///
+/// Colours, resolution and orientation stay, because the image would not look the same without
+/// them.
+package enum MetadataStrip: String, Hashable, Sendable, CaseIterable {
+  case none
+  /// Where the picture was taken.
+  case gps
+  /// EXIF, XMP, IPTC, the description and all texts.
+  case all
+
+  /// Reads the word of a command line; nil means ``none``.
+  ///
+  /// - Throws: ``StintError`` with the code `usage`.
+  init(word: String?) throws(StintError) {
+    guard let word else {
+      self = .none
+      return
+    }
+    guard let strip = Self(rawValue: word.lowercased()) else {
+      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw StintError(
+        .usage, "\"\(word.prefix(60))\" is nothing that can be stripped; write one of \(words).")
+    }
+    self = strip
   }
 }
 #endif

@@ -8,14 +8,9 @@ package struct WholeFileEncoder: Hashable, Sendable {
   /// What can be chosen.
   package struct Options: Hashable, Sendable {
     /// 1 to 100 for formats that lose something; nil for the library's choice.
-    package var quality: Int?
+    package var quality: Int? = nil
     /// Whether nothing may be lost; for WebP, AVIF, HEIC, JPEG XL and JPEG 2000.
-    package var isLossless: Bool
-
-    package init(quality: Int? = nil, isLossless: Bool = false) {
-      self.quality = quality
-      self.isLossless = isLossless
-    }
+    package var isLossless = false
   }
 
   package let format: OutputFormat
@@ -129,8 +124,8 @@ package struct WholeFileEncoder: Hashable, Sendable {
     var image = try image.relabelled(shape.imageShape.colourSpace)
     if format.stored(shape.sample) != shape.sample {
       // 65,535 is 255 times 257.
-      image = try image.applying("linear", ["a": .numbers([1 / 257.0]), "b": .numbers([0])])
-        .rounded(to: .uint8).relabelled(shape.color == .gray ? .grey : .srgb)
+      image = try image.times(1 / 257.0).rounded(to: .uint8)
+        .relabelled(shape.color == .gray ? .grey : .srgb)
     }
     if let resolution = metadata.resolution {
       image = try image.applying(

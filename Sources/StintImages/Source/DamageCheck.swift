@@ -52,7 +52,7 @@ struct DamageCheck {
 
     /// Nil if nothing more can be said.
     init?(of file: SourceFile, page: Int, inTiles: Bool) {
-      let tags: Set<UInt16> = [
+      let tags: Set<Tag> = [
         Tag.width, Tag.compression, Tag.stripOffsets, Tag.stripByteCounts, Tag.tileWidth,
         Tag.tileHeight, Tag.tileOffsets, Tag.tileByteCounts, Tag.jpegTables,
       ]

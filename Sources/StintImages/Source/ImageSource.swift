@@ -236,6 +236,15 @@ package final class ImageSource: Sendable {
         remedies: selection.damaged == .refuse && canGoOn(after: error) ? [.acceptDamage] : [])
   }
 
+  /// Calls a body that decodes the file; errors name it.
+  func naming<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StintError {
+      throw damaged(error)
+    }
+  }
+
   /// Whether the decoder gives pixels all the same, if it is not told to refuse damage.
   private func canGoOn(after error: StintError) -> Bool {
     // What is heard or looked for here ends nothing but a refusal.

@@ -15,23 +15,6 @@ package final class SourceFile: StreamedFile {
     package var modified: Int64
     /// The last change of the contents or of the file's own data, which nobody can set back.
     package var changed: Int64
-
-    package init(device: UInt64, inode: UInt64, sizeBytes: Int, modified: Int64, changed: Int64) {
-      (self.device, self.inode, self.sizeBytes) = (device, inode, sizeBytes)
-      (self.modified, self.changed) = (modified, changed)
-    }
-
-    /// Takes what the kernel says of a file.
-    init(_ status: stat) {
-      self.init(
-        device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
-        sizeBytes: Int(status.st_size), modified: Self.nanoseconds(status.st_mtim),
-        changed: Self.nanoseconds(status.st_ctim))
-    }
-
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-      Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    }
   }
 
   /// The absolute path with every link resolved, as it was when the file was opened.
@@ -140,6 +123,20 @@ package final class SourceFile: StreamedFile {
       throw StintError(.damaged, "The input \(path) is empty; it is not an image.")
     }
     return Identity(status)
+  }
+}
+
+extension SourceFile.Identity {
+  /// Takes what the kernel says of a file.
+  init(_ status: stat) {
+    self.init(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
+      sizeBytes: Int(status.st_size), modified: Self.nanoseconds(status.st_mtim),
+      changed: Self.nanoseconds(status.st_ctim))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }
 #endif

@@ -15,12 +15,9 @@ package struct SourceFingerprint: Hashable, Sendable {
   /// The length of the file.
   package var sizeBytes: Int
   package var checksum: Checksum128
+}
 
-  package init(sizeBytes: Int, checksum: Checksum128) {
-    self.sizeBytes = sizeBytes
-    self.checksum = checksum
-  }
-
+extension SourceFingerprint {
   /// That of a file that nobody reads, for work that is only estimated.
   package static func none(of file: SourceFile) -> SourceFingerprint {
     SourceFingerprint(
@@ -29,8 +26,9 @@ package struct SourceFingerprint: Hashable, Sendable {
 
   /// Puts the checksums of all pieces together.
   init(sizeBytes: Int, pieces: [Checksum128]) {
-    self.sizeBytes = sizeBytes
-    checksum = pieces.count == 1 ? pieces[0] : XXH3Checksum.digest(pieces.flatMap(\.bytes))
+    self.init(
+      sizeBytes: sizeBytes,
+      checksum: pieces.count == 1 ? pieces[0] : XXH3Checksum.digest(pieces.flatMap(\.bytes)))
   }
 
   /// How many pieces a file of that length has.

@@ -52,16 +52,15 @@ extension ImageComputation {
   /// A phase with rows that are delivered: its tag, for encoded ones and for stored ones, and how
   /// many they are.
   private func append(
-    _ delivered: DeliveredRows, to payload: inout CheckpointPayload,
+    _ delivered: EncodingProgress, to payload: inout CheckpointPayload,
     tags: (encoded: UInt8, stored: UInt8)
   ) {
-    switch delivered {
-    case .encoded(let progress):
+    if plan.output.whole == nil {
       payload.append(tags.encoded)
-      append(progress.encoded, to: &payload)
-    case .stored(let rows):
+      append(delivered.encoded, to: &payload)
+    } else {
       payload.append(tags.stored)
-      payload.append(UInt64(rows))
+      payload.append(UInt64(delivered.rows))
     }
   }
 
@@ -108,19 +107,19 @@ extension ImageComputation {
     if tag > 1, count < plan.collectors.count {
       throw StintError(.damaged, "The checkpoint lacks statistics that its phase \(tag) needs.")
     }
-    switch (tag, plan.output.encoder) {
+    switch (tag, isStored: plan.output.whole != nil) {
     case (0, _) where plan.decodesFirst && count == 0:
       return .decoding(rows: try decodedRows(&reader, in: workspace))
     case (1, _) where count < plan.collectors.count:
       return try decodedCollecting(&reader, filter: plan.collectors[count])
-    case (2, .resumable), (3, .whole):
+    case (2, false), (3, true):
       return .filtering(try decodedDelivered(&reader, in: workspace))
-    case (6, .resumable) where plan.canStream, (7, .whole) where plan.canStream:
+    case (6, false) where plan.canStream, (7, true) where plan.canStream:
       return .streaming(try decodedDelivered(&reader, in: workspace))
-    case (8, .resumable) where plan.canStream, (9, .whole) where plan.canStream:
+    case (8, false) where plan.canStream, (9, true) where plan.canStream:
       let delivered = try decodedDelivered(&reader, in: workspace)
       return .decoding(rows: try decodedRows(&reader, in: workspace), after: delivered)
-    case (4, .whole):
+    case (4, true):
       try PixelFile.check(
         workspace.partialFile(named: Self.pixelsName), holds: result.height, of: result)
       return .encoding
@@ -145,20 +144,19 @@ extension ImageComputation {
   /// The rows of the result that are in their partial file.
   private func decodedDelivered(
     _ reader: inout ByteReader, in workspace: any Workspace
-  ) throws -> DeliveredRows {
-    guard case .resumable(let encoder) = plan.output.encoder else {
+  ) throws -> EncodingProgress {
+    guard plan.output.whole == nil else {
       let shape = plan.resultShape
       let rows = try reader.readCount(atMost: shape.height - 1, "number of stored rows")
       try PixelFile.check(
         workspace.partialFile(named: Self.pixelsName), holds: rows, of: shape)
-      return .stored(rows: rows)
+      return EncodingProgress(rows: rows, sizeBytes: rows * shape.rowBytes)
     }
     let size = try reader.readCount(
       atMost: EncodingProgress.encodedBytes, "length of the encoder's progress")
-    return .encoded(
-      try encoder.decode(
-        try reader.take(size, "the encoder's progress"),
-        in: workspace.partialFile(named: Self.resultName)))
+    return try plan.output.encoder.decode(
+      try reader.take(size, "the encoder's progress"),
+      in: workspace.partialFile(named: Self.resultName))
   }
 
   private func decodedCollecting(

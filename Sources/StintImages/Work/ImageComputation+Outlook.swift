@@ -31,8 +31,8 @@ extension ImageComputation {
     case .decoding(let rows, _):
       decodingCost(from: rows, count: plan.decodingRows)
     case .collecting(let filter, let rows, _):
-      plan.cost.collecting(
-        filter, min(plan.leastCollectingRows(filter), plan.shapes[filter].height - rows))
+      plan.cost.collecting(filter)(
+        min(plan.leastCollectingRows(filter), plan.shapes[filter].height - rows))
     case .filtering(let delivered): plan.cost.band(leastRows(after: delivered))
     case .streaming(let delivered):
       streamStart(delivered) + plan.cost.streamed(leastRows(after: delivered))
@@ -42,11 +42,11 @@ extension ImageComputation {
   }
 
   /// What the first rows of a stream wait for, where the decoder holds all pixels in memory.
-  func streamStart(_ delivered: DeliveredRows) -> Double {
+  func streamStart(_ delivered: EncodingProgress) -> Double {
     delivered.rows == 0 ? plan.cost.decodingStart : 0
   }
 
-  private func leastRows(after delivered: DeliveredRows) -> Int {
+  private func leastRows(after delivered: EncodingProgress) -> Int {
     min(plan.output.rowsPerUnit, plan.resultShape.height - delivered.rows)
   }
 
@@ -58,7 +58,7 @@ extension ImageComputation {
     case .collecting(let filter, _, _):
       // What the filters before it take here is to be seen from little first.
       graph.knows(phaseName(state))
-        ? plan.cost.collecting(filter, plan.collectingRows(filter)) : nil
+        ? plan.cost.collecting(filter)(plan.collectingRows(filter)) : nil
     case .decoding, .encoding, .complete: nil
     }
   }
@@ -77,11 +77,11 @@ extension ImageComputation {
         ? plan.cost.decoding(plan.decodingRows)
         : plan.cost.decodingStart + plan.cost.decoding(plan.source.storedShape.height)
       let collecting = plan.collectors.map {
-        plan.cost.collecting($0, plan.leastCollectingRows($0))
+        plan.cost.collecting($0)(plan.leastCollectingRows($0))
       }
       return max(decoding, encoding, collecting.max() ?? 0)
     case .collecting(let filter, _, _):
-      return max(plan.cost.collecting(filter, plan.leastCollectingRows(filter)), encoding)
+      return max(plan.cost.collecting(filter)(plan.leastCollectingRows(filter)), encoding)
     case .filtering: return encoding
     case .streaming(let delivered):
       return max(
@@ -107,7 +107,7 @@ extension ImageComputation {
     let cost = plan.cost
     func collecting(after done: Int) -> Double {
       plan.collectors.dropFirst(done).reduce(0) {
-        $0 + cost.collecting($1, plan.shapes[$1].height)
+        $0 + cost.collecting($1)(plan.shapes[$1].height)
       }
     }
     let height = plan.resultShape.height
@@ -117,7 +117,7 @@ extension ImageComputation {
       return start + cost.decoding(plan.source.storedShape.height - rows) + collecting(after: 0)
         + cost.band(height - (delivered?.rows ?? 0)) + cost.encoding
     case .collecting(let filter, let rows, _):
-      return cost.collecting(filter, plan.shapes[filter].height - rows)
+      return cost.collecting(filter)(plan.shapes[filter].height - rows)
         + collecting(after: state.statistics.count + 1) + cost.band(height) + cost.encoding
     case .filtering(let delivered): return cost.band(height - delivered.rows) + cost.encoding
     case .streaming(let delivered):
@@ -144,19 +144,19 @@ extension ImageComputation {
   private func outputPerCost(_ state: ImageState) -> Double {
     switch state.phase {
     case .decoding:
-      plan.cost.decodingRow > 0
-        ? Double(plan.source.storedShape.rowBytes) / plan.cost.decodingRow : 0
-    case .filtering(let delivered): deliveredRowBytes(delivered) / plan.cost.bandRow
-    case .streaming(let delivered): deliveredRowBytes(delivered) / plan.cost.streamedRow
+      plan.cost.decoding.row > 0
+        ? Double(plan.source.storedShape.rowBytes) / plan.cost.decoding.row : 0
+    case .filtering(let delivered): deliveredRowBytes(delivered) / plan.cost.band.row
+    case .streaming(let delivered): deliveredRowBytes(delivered) / plan.cost.streamed.row
     // Of a file that is made at once the length is not known before.
     case .collecting, .encoding, .complete: 0
     }
   }
 
   /// What a row of the result takes in its file: what rows took so far, where they are compressed.
-  private func deliveredRowBytes(_ delivered: DeliveredRows) -> Double {
+  private func deliveredRowBytes(_ delivered: EncodingProgress) -> Double {
     guard delivered.rows > 0 else { return Double(plan.resultShape.rowBytes) }
-    return Double(deliveredBytes(delivered)) / Double(delivered.rows)
+    return Double(delivered.sizeBytes) / Double(delivered.rows)
   }
 
   package func partialOutput(of state: ImageState) -> [PartialOutput] {
@@ -171,23 +171,18 @@ extension ImageComputation {
     case .collecting: return source
     case .filtering(let delivered): return source + deliveredOutput(delivered)
     case .streaming(let delivered): return deliveredOutput(delivered)
-    case .encoding: return deliveredOutput(.stored(rows: plan.resultShape.height))
+    case .encoding: return [PartialOutput(Self.pixelsName, upTo: plan.resultShape.sizeBytes)]
+    case .complete(let sizeBytes) where plan.output.whole != nil:
+      return [PartialOutput(Self.resultName, upTo: sizeBytes)]
     case .complete(let sizeBytes):
       return deliveredOutput(
-        .encoded(EncodingProgress(rows: plan.resultShape.height, sizeBytes: sizeBytes)))
+        EncodingProgress(rows: plan.resultShape.height, sizeBytes: sizeBytes))
     }
   }
 
-  private func deliveredOutput(_ delivered: DeliveredRows) -> [PartialOutput] {
-    switch (delivered, plan.output.encoder) {
-    case (.encoded(let progress), .resumable(let encoder)):
-      encoder.counted(progress).map {
-        PartialOutput(Self.resultName, from: $0.lowerBound, upTo: $0.upperBound)
-      }
-    case (.encoded(let progress), .whole):
-      [PartialOutput(Self.resultName, upTo: progress.sizeBytes)]
-    case (.stored(let rows), _):
-      [PartialOutput(Self.pixelsName, upTo: rows * plan.resultShape.rowBytes)]
+  private func deliveredOutput(_ delivered: EncodingProgress) -> [PartialOutput] {
+    plan.output.encoder.counted(delivered).map {
+      PartialOutput(plan.output.rowsName, from: $0.lowerBound, upTo: $0.upperBound)
     }
   }
 
@@ -197,19 +192,12 @@ extension ImageComputation {
     let decoded = plan.decodesFirst ? plan.source.storedShape.sizeBytes : 0
     switch state.phase {
     case .decoding(let rows, let delivered):
-      return rows * plan.source.storedShape.rowBytes + (delivered.map(deliveredBytes) ?? 0)
+      return rows * plan.source.storedShape.rowBytes + (delivered?.sizeBytes ?? 0)
     case .collecting: return decoded
-    case .filtering(let delivered): return decoded + deliveredBytes(delivered)
-    case .streaming(let delivered): return deliveredBytes(delivered)
+    case .filtering(let delivered): return decoded + delivered.sizeBytes
+    case .streaming(let delivered): return delivered.sizeBytes
     case .encoding, .complete:
       return (isDecoded ? decoded : 0) + plan.resultShape.sizeBytes
-    }
-  }
-
-  private func deliveredBytes(_ delivered: DeliveredRows) -> Int {
-    switch delivered {
-    case .encoded(let progress): progress.sizeBytes
-    case .stored(let rows): rows * plan.resultShape.rowBytes
     }
   }
 

@@ -1,6 +1,6 @@
 #if Images
-import StintRuntime
 import StintCore
+import StintRuntime
 
 extension ImageComputation {
   typealias Step = (state: ImageState, cost: Double)
@@ -24,12 +24,13 @@ extension ImageComputation {
   }
 
   static func firstPhase(_ plan: ImagePlan, streams: Bool) -> ImageState.Phase {
-    if streams { return .streaming(.stored(rows: 0)) }
+    let nothing = EncodingProgress(rows: 0, sizeBytes: 0)
+    if streams { return .streaming(nothing) }
     if plan.decodesFirst { return .decoding(rows: 0) }
     if let filter = plan.collectors.first {
       return .collecting(filter: filter, rows: 0, sum: nil)
     }
-    return .filtering(.stored(rows: 0))
+    return .filtering(nothing)
   }
 
   /// The state that a state is in this process: where a stream does not stand where it should, rows
@@ -41,17 +42,13 @@ extension ImageComputation {
   }
 
   /// The phase in which the rows are computed that no stream gives.
-  func phase(withoutStream delivered: DeliveredRows) -> ImageState.Phase {
+  func phase(withoutStream delivered: EncodingProgress) -> ImageState.Phase {
     plan.decodesFirst ? .decoding(rows: 0, after: delivered) : .filtering(delivered)
   }
 
   /// Begins the file that the rows of the result go to.
-  func nothingDelivered(in workspace: any Workspace) throws -> DeliveredRows {
-    switch plan.output.encoder {
-    case .resumable(let encoder):
-      .encoded(try encoder.begin(into: workspace.partialFile(named: Self.resultName)))
-    case .whole: .stored(rows: 0)
-    }
+  func nothingDelivered(in workspace: any Workspace) throws -> EncodingProgress {
+    try plan.output.encoder.begin(into: workspace.partialFile(named: plan.output.rowsName))
   }
 
   /// The state that begins what follows decoding or the last statistics.
@@ -66,7 +63,7 @@ extension ImageComputation {
   // MARK: Decoding
 
   private func decoded(
-    _ state: ImageState, from row: Int, after delivered: DeliveredRows?, in context: ChunkContext
+    _ state: ImageState, from row: Int, after delivered: EncodingProgress?, in context: ChunkContext
   ) throws -> Step? {
     let shape = plan.source.storedShape
     let rows = row..<min(row + plan.decodingRows, shape.height)
@@ -95,10 +92,10 @@ extension ImageComputation {
     atMost limit: Double, in context: ChunkContext
   ) throws -> Step? {
     let (unit, height) = (plan.leastCollectingRows(filter), plan.shapes[filter].height)
-    let affordable = plan.cost.collectingRows(filter, within: limit) / unit * unit
+    let affordable = plan.cost.collecting(filter).count(within: limit) / unit * unit
     let count = max(unit, min(affordable, plan.collectingRows(filter)))
     let rows = row..<min(row + count, height)
-    let cost = plan.cost.collecting(filter, rows.count)
+    let cost = plan.cost.collecting(filter)(rows.count)
     let input = try graph.image(after: filter, statistics: state.statistics, in: context.workspace)
     var total = try sum ?? FilterStatistics(for: plan.shapes[filter])
     try readingSource { try total.collect(from: input, rows: rows) }
@@ -151,11 +148,11 @@ extension ImageComputation {
   }
 
   private func filtered(
-    _ state: ImageState, after delivered: DeliveredRows, atMost cost: Double,
+    _ state: ImageState, after delivered: EncodingProgress, atMost cost: Double,
     in context: ChunkContext
   ) throws -> Step? {
     var next = delivered
-    let rows = rows(from: delivered.rows, affordable: plan.cost.bandRows(within: cost))
+    let rows = rows(from: delivered.rows, affordable: plan.cost.band.count(within: cost))
     try forEachBand(rows, of: state, in: context) { (row, pixels) in
       next = try self.delivered(pixels, after: next, in: context)
       return next.rows == row + pixels.count / plan.resultShape.rowBytes
@@ -168,40 +165,26 @@ extension ImageComputation {
 
   /// Puts a band behind the rows that are delivered already; as much of it as the stop flag leaves.
   func delivered(
-    _ pixels: UnsafeRawBufferPointer, after rows: DeliveredRows, in context: ChunkContext
-  ) throws -> DeliveredRows {
-    let rowBytes = plan.resultShape.rowBytes
-    switch (rows, plan.output.encoder) {
-    case (.encoded(let progress), .resumable(let encoder)):
-      return .encoded(
-        try encoder.append(
-          pixels, after: progress, threads: context.threads, stopFlag: context.stopFlag,
-          into: try context.workspace.partialFile(named: Self.resultName)))
-    case (.stored(let count), .whole):
-      let file = try context.workspace.partialFile(named: Self.pixelsName)
-      try file.write(pixels, at: count * rowBytes)
-      return .stored(rows: count + pixels.count / rowBytes)
-    case (.encoded, .whole), (.stored, .resumable):
-      preconditionFailure("the format decides where rows go")
-    }
+    _ pixels: UnsafeRawBufferPointer, after rows: EncodingProgress, in context: ChunkContext
+  ) throws -> EncodingProgress {
+    try plan.output.encoder.append(
+      pixels, after: rows, threads: context.threads, stopFlag: context.stopFlag,
+      into: try context.workspace.partialFile(named: plan.output.rowsName))
   }
 
   /// The phase that follows the last row of the result; nil before it.
-  func phase(after delivered: DeliveredRows, in context: ChunkContext) throws -> ImageState.Phase? {
+  func phase(
+    after delivered: EncodingProgress, in context: ChunkContext
+  ) throws -> ImageState.Phase? {
     guard delivered.rows == plan.resultShape.height else { return nil }
-    switch (delivered, plan.output.encoder) {
-    case (.encoded(let progress), .resumable(let encoder)):
-      let file = try context.workspace.partialFile(named: Self.resultName)
-      try encoder.finish(progress, into: file)
-      return .complete(sizeBytes: try file.sizeBytes)
-    case (.stored, .whole): return .encoding
-    case (.encoded, .whole), (.stored, .resumable):
-      preconditionFailure("the format decides where rows go")
-    }
+    guard plan.output.whole == nil else { return .encoding }
+    let file = try context.workspace.partialFile(named: Self.resultName)
+    try plan.output.encoder.finish(delivered, into: file)
+    return .complete(sizeBytes: try file.sizeBytes)
   }
 
   private func encoded(_ state: ImageState, in context: ChunkContext) throws -> Step? {
-    guard case .whole(let encoder) = plan.output.encoder else {
+    guard let encoder = plan.output.whole else {
       preconditionFailure("only formats that are written at once have this phase")
     }
     let pixels = try PixelFile.image(
@@ -214,11 +197,88 @@ extension ImageComputation {
 
   /// Names the source where its pixels are decoded by the graph itself.
   private func readingSource<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch let error as StintError where plan.source.hasRandomAccess {
-      throw plan.source.damaged(error)
+    try plan.source.hasRandomAccess ? plan.source.naming(body) : body()
+  }
+}
+
+/// Gathers the strips of one evaluation into bands and hands each band over when it is full.
+///
+/// A strip of whole units is a band itself: it is not copied, and the memory of the band stays
+/// untouched.
+final class BandCollector: @unchecked Sendable {
+  // Unchecked: an evaluation brings one strip at a time, and nobody looks before it has ended.
+
+  /// Ends an evaluation that is to go no further.
+  private struct Stop: Error {}
+
+  /// Takes a band, its first row and its pixels; false ends the evaluation.
+  typealias Body = (Int, UnsafeRawBufferPointer) throws -> Bool
+
+  private let buffer: UnsafeMutableRawBufferPointer
+  private let rowBytes: Int
+  private let unitRows: Int
+  private let body: Body
+  /// The rows that were not handed over yet.
+  private var rows: Range<Int>
+  /// How many of them are in the buffer.
+  private var filled = 0
+
+  /// What the body threw.
+  private(set) var failure: (any Error)?
+  /// Whether the evaluation was ended early without a failure.
+  private(set) var isStopped = false
+
+  /// - Parameters:
+  ///   - rows: What will come.
+  ///   - buffer: Memory of one band.
+  ///   - rowBytes: The length of a row.
+  ///   - unitRows: A band has a multiple of that many rows, but for the last.
+  ///   - body: Called with each band, on whichever thread brings its last strip.
+  init(
+    _ rows: Range<Int>, in buffer: UnsafeMutableRawBufferPointer, rowBytes: Int, unitRows: Int,
+    body: @escaping Body
+  ) {
+    (self.rows, self.buffer, self.body) = (rows, buffer, body)
+    (self.rowBytes, self.unitRows) = (rowBytes, unitRows)
+  }
+
+  /// Takes a strip.
+  func add(_ strip: UnsafeRawBufferPointer) throws {
+    let stripRows = strip.count / rowBytes
+    if filled == 0, stripRows % unitRows == 0 || stripRows == rows.count {
+      return try handOver(strip)
     }
+    var rest = strip
+    while !rest.isEmpty {
+      let count = min(rest.count, buffer.count - filled * rowBytes)
+      let place = UnsafeMutableRawBufferPointer(rebasing: buffer[(filled * rowBytes)...])
+      place.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+      filled += count / rowBytes
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      if filled == min(rows.count, buffer.count / rowBytes) {
+        let band = UnsafeRawBufferPointer(rebasing: buffer[..<(filled * rowBytes)])
+        filled = 0
+        try handOver(band)
+      }
+    }
+  }
+
+  /// Ends the evaluation.
+  func stop() throws -> Never {
+    isStopped = true
+    throw Stop()
+  }
+
+  private func handOver(_ band: UnsafeRawBufferPointer) throws {
+    let goesOn: Bool
+    do {
+      goesOn = try body(rows.lowerBound, band)
+    } catch {
+      failure = error
+      throw error
+    }
+    if !goesOn { try stop() }
+    rows = (rows.lowerBound + band.count / rowBytes)..<rows.upperBound
   }
 }
 #endif

@@ -6,18 +6,34 @@ import StintCore
 /// The fit test learns how long a unit takes here; what counts is that the phases stand in about
 /// the right proportion.
 package struct ImageCost: Hashable, Sendable {
-  /// A row of the source decoded, written as plain pixels.
-  var decodingRow: Double
+  /// Rows that are computed in one evaluation.
+  struct Rows: Hashable, Sendable {
+    /// What one takes.
+    var row: Double
+    /// So many further rows are computed with them, because filters look beyond their edges.
+    var overlap = 0
+
+    /// The cost of that many rows.
+    func callAsFunction(_ count: Int) -> Double {
+      ImageCost.overhead + row * Double(count + overlap)
+    }
+
+    /// The most rows that cost no more.
+    func count(within cost: Double) -> Int {
+      max(0, Int(clamping: (cost - ImageCost.overhead) / max(row, 1)) - overlap)
+    }
+  }
+
+  /// Rows of the source, decoded by a decoder that has come to them, and written as plain pixels.
+  var decoding: Rows
   /// Decoding before the first row comes out; for decoders that hold the whole image.
   var decodingStart: Double
-  /// A row of the input of each filter that wants statistics, by the filter's place.
-  var collectingRow: [Int: Double]
-  /// A row of the result: all filters, and what becomes of the row.
-  var bandRow: Double
-  /// A row of the result that is computed while the source is decoded.
-  var streamedRow: Double
-  /// So many further rows are computed for each band, because filters look beyond its edges.
-  var overlapRows: Int
+  /// Rows of the input of each filter that wants statistics, by the filter's place.
+  private var collecting: [Int: Rows]
+  /// Rows of the result: all filters, and what becomes of the rows.
+  var band: Rows
+  /// Rows of the result that are computed while the source is decoded; none is computed twice.
+  var streamed: Rows
   /// The whole file written at once; zero where bands are encoded.
   var encoding: Double
 
@@ -30,83 +46,49 @@ package struct ImageCost: Hashable, Sendable {
     let (stored, upright) = (source.storedShape, source.uprightShape)
     let shapes = try pipeline.shapes(of: upright)
     let threads = Double(max(1, threads))
-    let decoding =
+    let decodingRow =
       Double(source.fullShape.sizeBytes) / Double(stored.height)
       * Self.decodedByte(source.loader.format, isReduced: source.thumbnail != nil)
     let plain = Double(stored.rowBytes) * Self.plainByte
-    let ahead = source.strips == nil ? decoding : decoding / threads
-    decodingRow = source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : ahead + plain)
+    let ahead = source.strips == nil ? decodingRow : decodingRow / threads
+    decoding = Rows(
+      row: source.hasRandomAccess ? 0 : (source.decodesIntoMemory ? plain : ahead + plain))
     decodingStart =
-      source.decodesIntoMemory && !source.hasRandomAccess ? decoding * Double(stored.height) : 0
+      source.decodesIntoMemory && !source.hasRandomAccess ? decodingRow * Double(stored.height) : 0
     // Reading the pixels, for each pass over them.
     let reading =
       source.hasRandomAccess
-      ? decoding * Double(stored.height) / threads : plain * Double(stored.height)
-    collectingRow = [:]
+      ? decodingRow * Double(stored.height) / threads : plain * Double(stored.height)
+    let result = shapes[shapes.count - 1]
+    let overlap = min(2 * reach, result.height)
+    collecting = [:]
     for step in pipeline.statisticsSteps {
       let computing = try pipeline.cost(of: upright, steps: 0..<step) / threads
       let measuring = Double(shapes[step].sizeBytes) * Self.measuredByte
-      collectingRow[step] = (reading + computing + measuring) / Double(shapes[step].height)
+      // Filters before one look beyond the rows that are measured; there are none before the first.
+      collecting[step] = Rows(
+        row: (reading + computing + measuring) / Double(shapes[step].height),
+        overlap: step == 0 ? 0 : overlap)
     }
-    let result = shapes[shapes.count - 1]
     let filtering = try pipeline.cost(of: upright) / threads
-    var band = (reading + filtering) / Double(result.height)
-    switch output.encoder {
-    case .resumable(let encoder):
-      band += encoder.nanosecondsPerPixel * Double(result.width) / threads
+    var row = (reading + filtering) / Double(result.height)
+    if let whole = output.whole {
+      row += Double(result.rowBytes) * Self.plainByte
+      encoding = Self.overhead + whole.nanosecondsPerPixel * Double(result.width * result.height)
+    } else {
+      row += output.encoder.nanosecondsPerPixel * Double(result.width) / threads
       encoding = 0
-    case .whole(let encoder):
-      band += Double(result.rowBytes) * Self.plainByte
-      encoding = Self.overhead + encoder.nanosecondsPerPixel * Double(result.width * result.height)
     }
-    bandRow = band + 1
-    streamedRow = bandRow + decodingRow * Double(stored.height) / Double(result.height)
-    overlapRows = min(2 * reach, result.height)
+    band = Rows(row: row + 1, overlap: overlap)
+    let decodingAll = decoding.row * Double(stored.height)
+    streamed = Rows(row: band.row + decodingAll / Double(result.height))
   }
 
-  /// The cost of decoding that many rows, with a decoder that has come to them.
-  func decoding(_ rows: Int) -> Double {
-    Self.overhead + decodingRow * Double(rows)
-  }
-
-  /// The cost of measuring that many rows of the input of a filter.
-  func collecting(_ filter: Int, _ rows: Int) -> Double {
-    Self.overhead + (collectingRow[filter] ?? 0) * Double(rows + collectingOverlap(filter))
-  }
-
-  /// The most rows of the input of a filter that are measured for no more.
-  func collectingRows(_ filter: Int, within cost: Double) -> Int {
-    let row = max(collectingRow[filter] ?? 0, 1)
-    return max(0, Int(clamping: (cost - Self.overhead) / row) - collectingOverlap(filter))
-  }
-
-  /// The rows that filters before one look beyond those that are measured; there are none before
-  /// the first.
-  private func collectingOverlap(_ filter: Int) -> Int { filter == 0 ? 0 : overlapRows }
-
-  /// The cost of a band of that many rows.
-  func band(_ rows: Int) -> Double {
-    Self.overhead + bandRow * Double(rows + overlapRows)
-  }
-
-  /// The most rows of a band that costs no more.
-  func bandRows(within cost: Double) -> Int {
-    max(0, Int(clamping: (cost - Self.overhead) / bandRow) - overlapRows)
-  }
+  /// The rows of the input of a filter.
+  func collecting(_ filter: Int) -> Rows { collecting[filter] ?? Rows(row: 0) }
 
   /// What starting and ending an evaluation costs.
   static let overhead = 200_000.0
-
-  /// The cost of that many rows of the result while the source is decoded; nothing is computed
-  /// twice.
-  func streamed(_ rows: Int) -> Double {
-    Self.overhead + streamedRow * Double(rows)
-  }
-
-  /// The most rows of the result that are streamed for no more.
-  func streamedRows(within cost: Double) -> Int {
-    max(0, Int(clamping: (cost - Self.overhead) / streamedRow))
-  }
 
   /// Writing a byte to a file and reading it again.
   static let plainByte = 0.6

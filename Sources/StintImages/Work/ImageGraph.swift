@@ -58,26 +58,20 @@ final class ImageGraph: Sendable {
     precondition(
       buffer.count >= rows.count * source.storedShape.rowBytes, "there is room for the rows")
     if let strips = source.strips {
-      do {
-        return try strips.decode(rows, into: buffer, threads: threads, stopFlag: stopFlag)
-      } catch let error as StintError {
-        throw source.damaged(error)
+      return try source.naming {
+        try strips.decode(rows, into: buffer, threads: threads, stopFlag: stopFlag)
       }
     }
     let decoder = try take(for: rows.lowerBound)
-    do {
-      while decoder.row < rows.lowerBound {
-        if stopFlag.isRaised {
-          put(decoder)
-          return false
-        }
-        try decoder.read(
-          decoder.row..<min(decoder.row + Self.passedRows, rows.lowerBound), into: nil)
+    while decoder.row < rows.lowerBound {
+      if stopFlag.isRaised {
+        put(decoder)
+        return false
       }
-      try decoder.read(rows, into: buffer.baseAddress)
-    } catch let error as StintError {
-      throw source.damaged(error)
+      let passed = decoder.row..<min(decoder.row + Self.passedRows, rows.lowerBound)
+      try source.naming { try decoder.read(passed, into: nil) }
     }
+    try source.naming { try decoder.read(rows, into: buffer.baseAddress) }
     if rows.upperBound < source.storedShape.height {
       put(decoder)
     } else {
@@ -90,11 +84,7 @@ final class ImageGraph: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `damaged`, naming the source.
   func finish(_ decoder: SequentialDecoder) throws {
-    do {
-      try decoder.finish()
-    } catch let error as StintError {
-      throw source.damaged(error)
-    }
+    try source.naming { try decoder.finish() }
     try source.checkDecoded()
   }
 

@@ -1,5 +1,6 @@
 #if Images
 package import StintCore
+import StintRuntime
 
 /// A format to write with all of its options: what the user asked for, and the usual values for the
 /// rest.
@@ -141,19 +142,21 @@ package struct OutputRequest: Hashable, Sendable {
     return try OutputFormat(path: path)
   }
 
-  /// What writes such files.
+  /// What takes the rows, and for a format that is written at once, what writes the file.
   ///
   /// - Throws: ``StintError`` with the code `usage` if the format cannot hold such pixels.
-  func encoder(for pixels: PixelShape, metadata: ImageMetadata) throws -> ImageOutput.Encoder {
+  func encoders(
+    for pixels: PixelShape, metadata: ImageMetadata
+  ) throws -> (rows: any ResumableEncoder, whole: WholeFileEncoder?) {
     switch options {
     case .png(let options):
-      return .resumable(try PNGEncoder(shape: pixels, options: options, metadata: metadata))
+      return (try PNGEncoder(shape: pixels, options: options, metadata: metadata), nil)
     case .tiff(let options):
-      return .resumable(try TIFFEncoder(shape: pixels, options: options, metadata: metadata))
+      return (try TIFFEncoder(shape: pixels, options: options, metadata: metadata), nil)
     case .whole(let format, let options):
-      return .whole(
-        try WholeFileEncoder(
-          format: format, shape: pixels, options: options, metadata: metadata))
+      let whole = try WholeFileEncoder(
+        format: format, shape: pixels, options: options, metadata: metadata)
+      return (PixelStore(shape: pixels), whole)
     }
   }
 
@@ -205,5 +208,76 @@ package struct OutputRequest: Hashable, Sendable {
     }
     return .tiles(side: side)
   }
+}
+
+/// What is written, and by which encoder.
+package struct ImageOutput: Sendable {
+  package let request: OutputRequest
+  /// What takes the rows: it writes the image file, or stores the pixels.
+  let encoder: any ResumableEncoder
+  /// What writes the file from stored pixels, where the format is written all at once.
+  let whole: WholeFileEncoder?
+  /// What the format cannot hold of the image.
+  let notices: [Notice]
+  private let shape: ImageShape
+
+  /// Chooses the encoder.
+  ///
+  /// - Parameters:
+  ///   - request: The format and its options.
+  ///   - shape: The pixels that are to be written.
+  ///   - metadata: What is to be said besides.
+  /// - Throws: ``StintError`` with the code `usage` if the format cannot hold such pixels.
+  init(_ request: OutputRequest, shape: ImageShape, metadata: ImageMetadata) throws {
+    self.request = request
+    self.shape = shape
+    let pixels = try PixelShape(shape)
+    try request.format.check(pixels)
+    (encoder, whole) = try request.encoders(for: pixels, metadata: metadata)
+    notices =
+      request.format.conversions(of: pixels).map { Notice($0) }
+      + (request.format.lost(of: metadata, shape: pixels) + encoder.leftOut).map {
+        "\(request.format.name) cannot hold \($0), so it is dropped"
+      }
+  }
+
+  /// A band has a multiple of that many rows.
+  var rowsPerUnit: Int { encoder.rowsPerUnit }
+
+  /// An upper limit of the length of the image file, in bytes.
+  var largestFileBytes: Int { whole?.largestFileBytes ?? encoder.largestFileBytes }
+
+  /// The bytes of plain pixels that are stored before the file is written at once.
+  var storedBytes: Int { whole == nil ? 0 : shape.sizeBytes }
+
+  /// The partial file that rows go to.
+  var rowsName: String {
+    whole == nil ? ImageComputation.resultName : ImageComputation.pixelsName
+  }
+}
+
+/// Stores rows as plain pixels, for a format that can only be written at once.
+struct PixelStore: ResumableEncoder {
+  let shape: PixelShape
+
+  var rowsPerUnit: Int { min(64, shape.height) }
+  var nanosecondsPerPixel: Double { Double(shape.pixelBytes) * ImageCost.plainByte }
+  var largestFileBytes: Int { shape.rowBytes * shape.height }
+
+  func begin(into file: any PartialFile) -> EncodingProgress {
+    EncodingProgress(rows: 0, sizeBytes: 0)
+  }
+
+  func append(
+    _ rows: UnsafeRawBufferPointer, after progress: EncodingProgress, threads: Int,
+    stopFlag: StopFlag?, into file: any PartialFile
+  ) throws -> EncodingProgress {
+    try file.write(rows, at: progress.sizeBytes)
+    return EncodingProgress(
+      rows: progress.rows + rows.count / shape.rowBytes,
+      sizeBytes: progress.sizeBytes + rows.count)
+  }
+
+  func finish(_ progress: EncodingProgress, into file: any PartialFile) {}
 }
 #endif

@@ -23,9 +23,7 @@ struct FilterStatisticsTests {
       #expect(whole.counts == (0..<shape.colourBands).map { naive.histogram($0).map(UInt64.init) })
       #expect(whole.pixelCount == 65 * 33)
       #expect(try Self.collected(image, TestImage.cuts(height: 33, seed: 2)) == whole)
-      var merged = try Self.collected(image, [20..<33])
-      try merged.merge(Self.collected(image, [0..<20]))
-      #expect(merged == whole)
+      #expect(try Self.collected(image, [20..<33, 0..<20]) == whole)
       #expect(try FilterStatistics(decoding: whole.encoded) == whole)
     }
   }
@@ -35,7 +33,7 @@ struct FilterStatisticsTests {
     let grey = try TestImage.image(5, 5, bands: 1, seed: 1)
     let colour = try TestImage.image(5, 5, bands: 3, seed: 1)
     var sum = try Self.collected(grey, [0..<5])
-    #expect(throws: StintError.self) { try sum.merge(Self.collected(colour, [0..<5])) }
+    #expect(throws: StintError.self) { try sum.collect(from: colour, rows: 0..<5) }
     let pipeline = try FilterPipeline(parsing: ["equalise"])
     #expect(throws: StintError.self) { try pipeline.graph(over: colour, statistics: [sum]) }
     #expect(throws: StintError.self) { try pipeline.graph(over: grey) }

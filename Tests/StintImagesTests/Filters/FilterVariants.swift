@@ -41,9 +41,8 @@ enum FilterVariants {
       let input = try pipeline.graph(over: image, statistics: found, steps: step)
       var sum = try FilterStatistics(for: input.shape)
       for rows in TestImage.cuts(height: input.height, seed: seed &+ UInt64(step)) {
-        var part = try FilterStatistics(for: input.shape)
-        try part.collect(from: input, rows: rows)
-        try sum.merge(FilterStatistics(decoding: part.encoded))
+        sum = try FilterStatistics(decoding: sum.encoded)
+        try sum.collect(from: input, rows: rows)
       }
       found.append(sum)
     }

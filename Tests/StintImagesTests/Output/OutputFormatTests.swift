@@ -2,7 +2,7 @@
 import Foundation
 import StintRuntime
 import StintCore
-import StintImages
+@testable import StintImages
 import StintTesting
 import Testing
 

@@ -1,7 +1,8 @@
 #if Images
 import Foundation
 import StintCore
-import StintImages
+
+@testable import StintImages
 
 /// A folder of image files that a test makes; it goes with the test.
 final class ImageFolder: Sendable {
@@ -30,7 +31,10 @@ final class ImageFolder: Sendable {
     _ image: VipsImage, _ name: String, _ saver: String = "pngsave",
     _ options: [String: VipsArgument] = [:]
   ) throws -> String {
-    try image.save(saver, to: path(name), options)
+    var arguments = options
+    arguments["in"] = .image(image)
+    arguments["filename"] = .text(path(name))
+    try VipsOperation.run(saver, arguments, "write \(name)")
     return path(name)
   }
 

@@ -1,6 +1,6 @@
 #if Images
 import StintCore
-import StintImages
+@testable import StintImages
 
 /// Images that tests draw from seeds.
 enum TestImage {

@@ -157,6 +157,9 @@ struct ImageComputationTests {
   /// The files that a state relies on.
   private static func counted(by state: ImageState, of plan: ImagePlan) -> [String] {
     let decoded = plan.decodesFirst ? [ImageGraph.decodedName] : []
+    func counted(_ delivered: EncodingProgress) -> [String] {
+      delivered.sizeBytes > 0 ? [plan.output.rowsName] : []
+    }
     switch state.phase {
     case .decoding(let rows, let delivered):
       return (rows > 0 ? decoded : []) + (delivered.map(counted) ?? [])
@@ -165,13 +168,6 @@ struct ImageComputationTests {
     case .streaming(let delivered): return counted(delivered)
     case .encoding: return [ImageComputation.pixelsName]
     case .complete: return [ImageComputation.resultName]
-    }
-  }
-
-  private static func counted(_ delivered: DeliveredRows) -> [String] {
-    switch delivered {
-    case .encoded: [ImageComputation.resultName]
-    case .stored(let rows): rows > 0 ? [ImageComputation.pixelsName] : []
     }
   }
 

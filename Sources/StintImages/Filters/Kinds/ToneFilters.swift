@@ -73,4 +73,98 @@ struct Depth: TableFilter {
     return LookupTable(colour: [table], alpha: table, format: format)
   }
 }
+
+extension FilterCatalogue {
+  private static let nearest = "rounded to nearest, halves to even, and clipped"
+
+  private static func percent(
+    _ name: String, _ presence: FilterParameter.Presence, _ summary: String
+  ) -> FilterParameter {
+    FilterParameter(name, .number(-100...100), .percent, presence, summary)
+  }
+
+  private static func tone(
+    _ name: String, aliases: [String] = [], _ summary: String, _ parameters: [FilterParameter],
+    result: String, example: String,
+    standsFor: (@Sendable (FilterArguments) -> (name: String, arguments: FilterArguments))? = nil,
+    make: @escaping @Sendable (FilterArguments) throws(StintError) -> any Filter
+  ) -> FilterSpecification {
+    FilterSpecification(
+      name, aliases: aliases, summary, parameters, images: name == "invert" ? .whole : .greyOrRGB,
+      alpha: .kept, neighbourhood: "the pixel alone", result: result, example: example,
+      standsFor: standsFor, make: make)
+  }
+
+  static let tones: [FilterSpecification] = [
+    tone(
+      "invert", aliases: ["negate", "negative"], "The negative", [],
+      result: "full strength - sample", example: "invert"
+    ) { _ throws(StintError) in Invert() },
+    tone(
+      "gamma", "Gamma correction: above 1 brighter, below 1 darker",
+      [FilterParameter("gamma", .number(0.01...100), .none, .required, "1 over the exponent")],
+      result: "full x (sample / full) ^ (1 / gamma), \(nearest)", example: "gamma:2.2"
+    ) { arguments throws(StintError) in Gamma(gamma: arguments.number("gamma")) },
+    tone(
+      "brightness-contrast", "Change brightness and contrast",
+      [
+        percent(
+          "brightness", .standard(.number(0)), "how much is added, in percent of full strength"),
+        percent(
+          "contrast", .standard(.number(0)), "-100 is flat grey, 0 as it was, 100 black and white"),
+      ],
+      result: "full / 2 + (sample - full / 2) x tan((contrast / 100 + 1) x pi / 4) + brightness, "
+        + nearest,
+      example: "brightness-contrast:brightness=10,contrast=20"
+    ) { arguments throws(StintError) in
+      BrightnessContrast(
+        brightness: arguments.number("brightness"), contrast: arguments.number("contrast"))
+    },
+    tone(
+      "brightness", "Change the brightness",
+      [percent("amount", .required, "how much is added, in percent of full strength")],
+      result: "as brightness-contrast", example: "brightness:15",
+      standsFor: { arguments in
+        (
+          "brightness-contrast",
+          FilterArguments([
+            "brightness": .number(arguments.number("amount")), "contrast": .number(0),
+          ])
+        )
+      }
+    ) { arguments throws(StintError) in
+      BrightnessContrast(brightness: arguments.number("amount"), contrast: 0)
+    },
+    tone(
+      "contrast", "Change the contrast",
+      [percent("amount", .required, "-100 is flat grey, 0 as it was, 100 black and white")],
+      result: "as brightness-contrast", example: "contrast:-20",
+      standsFor: { arguments in
+        (
+          "brightness-contrast",
+          FilterArguments([
+            "brightness": .number(0), "contrast": .number(arguments.number("amount")),
+          ])
+        )
+      }
+    ) { arguments throws(StintError) in
+      BrightnessContrast(brightness: 0, contrast: arguments.number("amount"))
+    },
+    tone(
+      "posterise", aliases: ["posterize"], "Reduce each colour channel to a few levels",
+      [FilterParameter("levels", .whole(2...256), .none, .standard(.whole(4)), "how many levels")],
+      result: "steps of equal width, spread over the whole range, \(nearest)",
+      example: "posterise:4"
+    ) { arguments throws(StintError) in Posterise(levels: arguments.whole("levels")) },
+    FilterSpecification(
+      "depth", "Samples of 8 or 16 bits",
+      [FilterParameter("bits", .word(["8", "16"]), .bits, .required, "bits of a sample")],
+      images: .whole, alpha: .moved, neighbourhood: "the pixel alone",
+      result: "16 bits are 257 x 8 bits; 8 bits are 16 bits / 257, rounded to nearest",
+      example: "depth:16"
+    ) { arguments throws(StintError) in
+      Depth(format: arguments.word("bits") == "16" ? .uint16 : .uint8)
+    },
+  ]
+}
 #endif

@@ -26,6 +26,12 @@ extension LookupTable {
       ], format: shape.format)
   }
 
+  /// A table that makes samples white from a percentage of full strength on, and all others black.
+  init(for shape: ImageShape, whiteFrom level: Double) {
+    let highest = shape.highestSample
+    self.init(for: shape) { $0 >= level / 100 * highest ? highest : 0 }
+  }
+
   /// A number as a sample: clipped, and rounded to nearest, halves to even; what is no number is 0.
   static func sample(_ value: Double, highest: Double) -> UInt16 {
     guard value > 0 else { return 0 }

@@ -89,11 +89,10 @@ struct ExifBlock {
       return count
     }
 
-    /// An entry whose tag and type are known and which has values that lie in the block.
+    /// An entry whose type is known and which has values that lie in the block.
     func entry(at offset: Int) -> Entry? {
       guard let tag = number(at: offset, bytes: 2), let kind = number(at: offset + 2, bytes: 2),
         let count = number(at: offset + 4, bytes: 4), count > 0, offset + 12 <= block.count,
-        let tag = TIFFField.Tag(rawValue: UInt16(tag)),
         let kind = TIFFField.Kind(rawValue: UInt16(kind)), kind != .long8
       else { return nil }
       let value = Array(block[offset + 8..<offset + 12])
@@ -102,7 +101,7 @@ struct ExifBlock {
         let place = number(value[...])
         guard place >= ExifBlock.headerBytes, place <= block.count - sizeBytes else { return nil }
       }
-      return Entry(tag: tag, kind: kind, count: count, value: value)
+      return Entry(tag: .init(integerLiteral: UInt16(tag)), kind: kind, count: count, value: value)
     }
   }
 }

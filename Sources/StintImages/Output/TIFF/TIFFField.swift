@@ -2,52 +2,57 @@
 /// A field of a TIFF directory: tag, type, count and values (TIFF 6.0, section 2; BigTIFF for
 /// 64-bit offsets).
 struct TIFFField {
-  /// What is said.
-  enum Tag: UInt16, Comparable {
-    case width = 256
-    case height = 257
-    case bitsPerSample = 258
-    case compression = 259
-    case photometric = 262
-    case description = 270
-    case maker = 271
-    case model = 272
-    case stripOffsets = 273
-    case orientation = 274
-    case samplesPerPixel = 277
-    case rowsPerStrip = 278
-    case stripByteCounts = 279
-    case horizontalResolution = 282
-    case verticalResolution = 283
-    case planarConfiguration = 284
-    case resolutionUnit = 296
-    case software = 305
-    case dateTime = 306
-    case artist = 315
-    case hostComputer = 316
-    case predictor = 317
-    case tileWidth = 322
-    case tileHeight = 323
-    case tileOffsets = 324
-    case tileByteCounts = 325
-    case inkSet = 332
-    case extraSamples = 338
-    case sampleFormat = 339
-    case xmp = 700
-    case rating = 18246
-    case ratingInPercent = 18249
-    case copyright = 33432
-    case iptc = 33723
-    case exifDirectory = 34665
-    case profile = 34675
-    case gpsDirectory = 34853
-    case titleForWindows = 40091
-    case commentForWindows = 40092
-    case authorForWindows = 40093
-    case keywordsForWindows = 40094
-    case subjectForWindows = 40095
+  /// What is said, by its number (TIFF 6.0, appendix A).
+  struct Tag: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
+    let rawValue: UInt16
+
+    init(integerLiteral number: UInt16) { rawValue = number }
 
     static func < (one: Tag, other: Tag) -> Bool { one.rawValue < other.rawValue }
+
+    static let width: Tag = 256
+    static let height: Tag = 257
+    static let bitsPerSample: Tag = 258
+    static let compression: Tag = 259
+    static let photometric: Tag = 262
+    static let description: Tag = 270
+    static let maker: Tag = 271
+    static let model: Tag = 272
+    static let stripOffsets: Tag = 273
+    static let orientation: Tag = 274
+    static let samplesPerPixel: Tag = 277
+    static let rowsPerStrip: Tag = 278
+    static let stripByteCounts: Tag = 279
+    static let horizontalResolution: Tag = 282
+    static let verticalResolution: Tag = 283
+    static let planarConfiguration: Tag = 284
+    static let resolutionUnit: Tag = 296
+    static let software: Tag = 305
+    static let dateTime: Tag = 306
+    static let artist: Tag = 315
+    static let hostComputer: Tag = 316
+    static let predictor: Tag = 317
+    static let tileWidth: Tag = 322
+    static let tileHeight: Tag = 323
+    static let tileOffsets: Tag = 324
+    static let tileByteCounts: Tag = 325
+    static let inkSet: Tag = 332
+    static let extraSamples: Tag = 338
+    static let sampleFormat: Tag = 339
+    static let jpegTables: Tag = 347
+    static let xmp: Tag = 700
+    static let rating: Tag = 18246
+    static let ratingInPercent: Tag = 18249
+    static let copyright: Tag = 33432
+    static let iptc: Tag = 33723
+    static let exifDirectory: Tag = 34665
+    static let profile: Tag = 34675
+    static let gpsDirectory: Tag = 34853
+    static let titleForWindows: Tag = 40091
+    static let commentForWindows: Tag = 40092
+    static let authorForWindows: Tag = 40093
+    static let keywordsForWindows: Tag = 40094
+    static let subjectForWindows: Tag = 40095
   }
 
   /// How the values are stored.
@@ -74,42 +79,48 @@ struct TIFFField {
     fileprivate var numberBytes: Int { self == .rational ? 4 : sizeBytes }
   }
 
-  let tag: Tag
-  let kind: Kind
-  let count: Int
-  /// The values, least significant byte first; nil for those that are filled in while the pixels
-  /// are written.
-  let bytes: [UInt8]?
+  /// Where the values come from.
+  private enum Values {
+    /// Numbers of so many bytes each, least significant byte first.
+    case own([UInt8], numberBytes: Int)
+    /// Another directory of the file's order, where they stand so.
+    case copied([UInt8])
+    /// They are filled in while the pixels are written.
+    case later
+  }
 
+  let tag: Tag
+  /// How the values are stored, by its number.
+  let kind: UInt16
+  let count: Int
   /// The bytes of all values.
   let sizeBytes: Int
-  /// The four bytes that were copied from another directory of the file's order, its value or the
-  /// offset of that.
-  let copied: [UInt8]?
+  private let values: Values
 
   private init(_ tag: Tag, _ kind: Kind, count: Int, bytes: [UInt8]) {
-    (self.tag, self.kind, self.count) = (tag, kind, count)
-    self.bytes = bytes
+    (self.tag, self.kind, self.count) = (tag, kind.rawValue, count)
+    values = .own(bytes, numberBytes: kind.numberBytes)
     sizeBytes = bytes.count
-    copied = nil
   }
 
-  /// What the first directory of EXIF data says, whose block lies in the file where it was made to
-  /// lie.
-  init(copying entry: ExifBlock.Entry) {
-    (tag, kind, count) = (entry.tag, entry.kind, entry.count)
-    bytes = nil
-    sizeBytes = entry.value.count
-    copied = entry.value
+  /// What another directory of the file's order says; of EXIF data, whose block lies in the file
+  /// where it was made to lie, the bytes may be the offset of the value.
+  init(copying tag: Tag, kind: UInt16, count: Int, bytes: [UInt8]) {
+    (self.tag, self.kind, self.count) = (tag, kind, count)
+    values = .copied(bytes)
+    sizeBytes = bytes.count
   }
 
-  /// The values in the order of the file.
+  /// The values in the order of the file; nil for those that are filled in later.
   func bytes(isBigEndian: Bool) -> [UInt8]? {
-    if let copied { return copied }
-    let size = kind.numberBytes
-    guard let bytes, isBigEndian, size > 1 else { return bytes }
-    return stride(from: 0, to: bytes.count, by: size).flatMap {
-      bytes[$0..<$0 + size].reversed()
+    switch values {
+    case .later: return nil
+    case .copied(let bytes): return bytes
+    case .own(let bytes, let size):
+      guard isBigEndian, size > 1 else { return bytes }
+      return stride(from: 0, to: bytes.count, by: size).flatMap {
+        bytes[$0..<$0 + size].reversed()
+      }
     }
   }
 
@@ -122,8 +133,12 @@ struct TIFFField {
   }
 
   /// A number below 2^32.
-  static func long(_ tag: Tag, _ number: Int) -> TIFFField {
-    TIFFField(tag, .long, count: 1, bytes: Self.bytes(UInt32(number)))
+  static func long(_ tag: Tag, _ number: Int) -> TIFFField { longs(tag, [number]) }
+
+  /// Numbers below 2^32.
+  static func longs(_ tag: Tag, _ numbers: [Int]) -> TIFFField {
+    TIFFField(
+      tag, .long, count: numbers.count, bytes: numbers.flatMap { Self.bytes(UInt32($0)) })
   }
 
   /// A number as a fraction of 10,000ths, or of larger parts if it is large.
@@ -148,15 +163,106 @@ struct TIFFField {
   /// Numbers that are known when the pixels are written.
   init(later tag: Tag, count: Int, isBig: Bool) {
     self.tag = tag
-    kind = isBig ? .long8 : .long
+    kind = (isBig ? Kind.long8 : .long).rawValue
     self.count = count
-    bytes = nil
+    values = .later
     sizeBytes = count * (isBig ? 8 : 4)
-    copied = nil
   }
 
   private static func bytes(_ number: UInt32) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+}
+
+/// What a TIFF's directory says.
+struct TIFFDirectory {
+  let shape: PixelShape
+  let options: TIFFOptions
+  let metadata: ImageMetadata
+  let grid: TIFFGrid
+
+  /// An upper limit of what the directory takes without the table of pieces.
+  var metadataBytes: Int {
+    let blobs = [metadata.profile, metadata.exif, metadata.xmp, metadata.iptc]
+      .reduce(0) { $0 + ($1?.count ?? 0) }
+    return 2048 + blobs + (metadata.description?.utf8.count ?? 0)
+  }
+
+  func fields(isBig: Bool) -> [TIFFField] {
+    pixelFields + pieceFields(isBig: isBig) + metadataFields
+  }
+
+  private var pixelFields: [TIFFField] {
+    var fields: [TIFFField] = [
+      .long(.width, shape.width),
+      .long(.height, shape.height),
+      .shorts(.bitsPerSample, each(shape.sample.sizeBytes * 8)),
+      .shorts(.compression, [compression]),
+      .shorts(.photometric, [photometric]),
+      .shorts(.samplesPerPixel, [shape.channels]),
+      // Samples of a pixel side by side.
+      .shorts(.planarConfiguration, [1]),
+      .shorts(.sampleFormat, each(shape.sample == .float32 ? 3 : 1)),
+    ]
+    if options.usesPredictor {
+      fields.append(.shorts(.predictor, [TIFFPredictor(for: shape.sample).rawValue]))
+    }
+    // Colours are not multiplied by the alpha.
+    if shape.hasAlpha { fields.append(.shorts(.extraSamples, [2])) }
+    if shape.color == .cmyk { fields.append(.shorts(.inkSet, [1])) }
+    return fields
+  }
+
+  private func each(_ number: Int) -> [Int] {
+    Array(repeating: number, count: shape.channels)
+  }
+
+  private var compression: Int {
+    switch options.compression {
+    case .none: 1
+    case .lzw: 5
+    case .deflate: 8
+    }
+  }
+
+  private var photometric: Int {
+    switch shape.color {
+    case .gray: 1
+    case .rgb: 2
+    case .cmyk: 5
+    }
+  }
+
+  private func pieceFields(isBig: Bool) -> [TIFFField] {
+    let tags: [TIFFField.Tag] =
+      grid.isTiled ? [.tileOffsets, .tileByteCounts] : [.stripOffsets, .stripByteCounts]
+    let sides: [TIFFField] =
+      grid.isTiled
+      ? [.long(.tileWidth, grid.pieceWidth), .long(.tileHeight, grid.pieceHeight)]
+      : [.long(.rowsPerStrip, grid.pieceHeight)]
+    return sides + tags.map { TIFFField(later: $0, count: grid.count, isBig: isBig) }
+  }
+
+  private var metadataFields: [TIFFField] {
+    var fields: [TIFFField] = [.text(.software, "Stint")]
+    if let text = metadata.description { fields.append(.text(.description, text)) }
+    if let orientation = metadata.orientation, (1...8).contains(orientation) {
+      fields.append(.shorts(.orientation, [orientation]))
+    }
+    if let resolution = metadata.resolution {
+      fields += [
+        // Pixels per centimetre.
+        .rational(.horizontalResolution, resolution.horizontal * 10),
+        .rational(.verticalResolution, resolution.vertical * 10),
+        .shorts(.resolutionUnit, [3]),
+      ]
+    }
+    if let xmp = metadata.xmp { fields.append(.bytes(.xmp, .byte, xmp)) }
+    if let iptc = metadata.iptc { fields.append(.bytes(.iptc, .undefined, iptc)) }
+    if let profile = metadata.profile(for: shape.color) {
+      fields.append(.bytes(.profile, .undefined, profile))
+    }
+    return fields
   }
 }
 #endif

@@ -26,10 +26,11 @@ struct TIFFLayout {
   ///   - isBig: Whether offsets have 64 bits.
   ///   - exif: What lies between the header and the directory; not with offsets of 64 bits, which
   ///     its own have not.
-  init(fields: [TIFFField], isBig: Bool, exif: ExifBlock? = nil) {
+  ///   - isBigEndian: Whether numbers have their most significant byte first, without EXIF data.
+  init(fields: [TIFFField], isBig: Bool, exif: ExifBlock? = nil, isBigEndian: Bool = false) {
     precondition(exif == nil || !isBig, "EXIF data has offsets of 32 bits")
     self.isBig = isBig
-    isBigEndian = exif?.isBigEndian ?? false
+    self.isBigEndian = exif?.isBigEndian ?? isBigEndian
     let fields = Self.joined(fields, exif?.entries ?? [])
     let word = isBig ? 8 : 4
     let exifBytes = exif?.bytes.count ?? 0
@@ -38,6 +39,7 @@ struct TIFFLayout {
       isBig ? 8 + fields.count * 20 + 8 : 2 + fields.count * 12 + 4
     front = UnitBuffer(capacity: headerBytes + directoryBytes)
     let front = front
+    let isBigEndian = self.isBigEndian
     let order = ByteOrder(isBigEndian: isBigEndian)
     front.append((isBigEndian ? "MM" : "II").utf8)
     if isBig {
@@ -55,7 +57,7 @@ struct TIFFLayout {
     var behind: [TIFFField] = []
     for field in fields.sorted(by: { $0.tag < $1.tag }) {
       order.append(Int(field.tag.rawValue), bytes: 2, to: front)
-      order.append(Int(field.kind.rawValue), bytes: 2, to: front)
+      order.append(Int(field.kind), bytes: 2, to: front)
       order.append(field.count, bytes: word, to: front)
       let isInside = field.sizeBytes <= word
       note(field.tag, position: isInside ? front.count : position)
@@ -86,7 +88,10 @@ struct TIFFLayout {
       field.tag != .software || !entries.contains { $0.tag == .software }
     }
     let more = entries.filter { entry in !own.contains { $0.tag == entry.tag } }
-    return own + more.map(TIFFField.init(copying:))
+    return own
+      + more.map {
+        TIFFField(copying: $0.tag, kind: $0.kind.rawValue, count: $0.count, bytes: $0.value)
+      }
   }
 
   private mutating func note(_ tag: TIFFField.Tag, position: Int) {

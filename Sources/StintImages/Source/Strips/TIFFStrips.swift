@@ -7,19 +7,17 @@ struct TIFFStrips {
 
   /// What says how samples are coded, beside the above: fill order, options of fax, predictor,
   /// palette, inks, extra samples, sample format, tables of JPEG, YCbCr, the scale of LogLuv.
-  private static let coding: [UInt16] = [
+  private static let coding: [Tag] = [
     258, 259, 262, 266, 277, 284, 292, 293, 317, 320, 332, 334, 338, 339, 340, 341, 347, 529, 530,
     531, 532, 37439,
   ]
   /// What has to be read of a directory.
-  static let tags = Set(coding).union([
+  static let tags: Set<TIFFField.Tag> = Set(coding).union([
     Tag.width, Tag.height, Tag.stripOffsets, Tag.rowsPerStrip, Tag.stripByteCounts, Tag.tileWidth,
     Tag.tileOffsets,
   ])
   /// The longest of those fields that is taken, such as the tables of JPEG.
   private static let mostCodingBytes = 65_536
-  /// The kind of numbers of 32 bits.
-  private static let long: UInt16 = 4
   /// The rows of a strip that holds all of the image: what counts if the file says nothing.
   private static let allRows = Int(UInt32.max)
 
@@ -116,54 +114,34 @@ struct TIFFStrips {
   ///   - data: Their bytes.
   /// - Returns: The file.
   func file(of strips: Range<Int>, data: [[UInt8]]) -> [UInt8] {
-    var fields: [(tag: UInt16, kind: UInt16, count: Int, bytes: [UInt8])] = Self.coding.compactMap {
-      guard let entry = table[$0] else { return nil }
-      return ($0, entry.kind, entry.count, entry.bytes)
+    let coding = Self.coding.compactMap { tag in
+      table[tag].map { TIFFField(copying: tag, kind: $0.kind, count: $0.count, bytes: $0.bytes) }
     }
-    func add(_ tag: UInt16, _ numbers: [Int]) {
-      fields.append((tag, Self.long, numbers.count, numbers.flatMap { bytes($0, size: 4) }))
-    }
-    add(Tag.width, [width])
-    add(Tag.height, [rows(of: strips).count])
     // The file's own number, even if it is larger than the image: libvips reads strips of over 128
     // rows in another way, which gives other pixels of a strip that holds more than its rows.
     let claimed = min(table.number(Tag.rowsPerStrip) ?? Self.allRows, Self.allRows)
-    add(Tag.rowsPerStrip, [plainRowBytes == nil ? claimed : rowsPerStrip])
-    add(Tag.stripByteCounts, data.map(\.count))
-    // The same length, whatever the offsets are.
-    add(Tag.stripOffsets, data.map { _ in 0 })
-    fields.sort { $0.tag < $1.tag }
-    let front = 8 + 2 + 12 * fields.count + 4
-    var position = fields.reduce(front) { $0 + ($1.bytes.count > 4 ? $1.bytes.count : 0) }
-    var offsets: [UInt8] = []
+    let layout = TIFFLayout(
+      fields: coding + [
+        .long(.width, width), .long(.height, rows(of: strips).count),
+        .long(.rowsPerStrip, plainRowBytes == nil ? claimed : rowsPerStrip),
+        .longs(.stripByteCounts, data.map(\.count)),
+        TIFFField(later: .stripOffsets, count: data.count, isBig: false),
+      ], isBig: false, isBigEndian: !table.isLittleEndian)
+    var position = layout.front.count
+    var offsets: [Int] = []
     for strip in data {
-      offsets += bytes(position, size: 4)
+      offsets.append(position)
       position += strip.count
     }
     var output: [UInt8] = []
     output.reserveCapacity(position)
-    output += table.isLittleEndian ? [0x49, 0x49] : [0x4D, 0x4D]
-    output += bytes(42, size: 2) + bytes(8, size: 4) + bytes(fields.count, size: 2)
-    var values: [UInt8] = []
-    for field in fields {
-      let own = field.tag == Tag.stripOffsets ? offsets : field.bytes
-      output += bytes(Int(field.tag), size: 2) + bytes(Int(field.kind), size: 2)
-      output += bytes(field.count, size: 4)
-      if own.count > 4 {
-        output += bytes(front + values.count, size: 4)
-        values += own
-      } else {
-        output += own + [UInt8](repeating: 0, count: 4 - own.count)
-      }
+    layout.front.withBytes { output += $0 }
+    layout.words(offsets).withBytes { words in
+      let place = layout.offsetsPosition
+      output.replaceSubrange(place..<place + words.count, with: words)
     }
-    output += bytes(0, size: 4) + values
     for strip in data { output += strip }
     return output
-  }
-
-  private func bytes(_ number: Int, size: Int) -> [UInt8] {
-    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    return table.isLittleEndian ? bytes : bytes.reversed()
   }
 }
 #endif

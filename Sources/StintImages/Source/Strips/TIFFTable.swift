@@ -14,29 +14,12 @@ struct TIFFTable {
     let bytes: [UInt8]
   }
 
-  /// The numbers of the fields that are looked at (TIFF 6.0, appendix A).
-  enum Tag {
-    static let width: UInt16 = 256
-    static let height: UInt16 = 257
-    static let bitsPerSample: UInt16 = 258
-    static let compression: UInt16 = 259
-    static let photometric: UInt16 = 262
-    static let stripOffsets: UInt16 = 273
-    static let samplesPerPixel: UInt16 = 277
-    static let rowsPerStrip: UInt16 = 278
-    static let stripByteCounts: UInt16 = 279
-    static let planarConfiguration: UInt16 = 284
-    static let tileWidth: UInt16 = 322
-    static let tileHeight: UInt16 = 323
-    static let tileOffsets: UInt16 = 324
-    static let tileByteCounts: UInt16 = 325
-    static let jpegTables: UInt16 = 347
-  }
+  typealias Tag = TIFFField.Tag
 
   /// Whether numbers begin with their least significant byte.
   let isLittleEndian: Bool
   /// The fields by their tags.
-  private let entries: [UInt16: Entry]
+  private let entries: [Tag: Entry]
 
   /// The bytes of a value of each kind; the place is the kind's number.
   private static let valueBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
@@ -49,7 +32,7 @@ struct TIFFTable {
   ///   - file: The file.
   ///   - page: The place of the directory in the file's chain, from 0.
   ///   - tags: The fields that are wanted.
-  init?(of file: SourceFile, page: Int, tags: Set<UInt16>) {
+  init?(of file: SourceFile, page: Int, tags: Set<Tag>) {
     var reader = Reader(file: file)
     guard let head = reader.bytes(at: 0, count: 16) else { return nil }
     switch (head[0], head[1]) {
@@ -71,9 +54,9 @@ struct TIFFTable {
       place = next
     }
     guard let fields = reader.fields(at: place, isBig: isBig) else { return nil }
-    var entries: [UInt16: Entry] = [:]
+    var entries: [Tag: Entry] = [:]
     for field in fields {
-      let tag = UInt16(reader.number(field[field.startIndex..<field.startIndex + 2]))
+      let tag = Tag(integerLiteral: UInt16(reader.number(field.prefix(2))))
       // Of a field that stands twice the first counts, as for libtiff.
       guard tags.contains(tag), entries[tag] == nil else { continue }
       let values = field.dropFirst(4)
@@ -96,10 +79,10 @@ struct TIFFTable {
   }
 
   /// The values of a field as they stand in the file.
-  subscript(_ tag: UInt16) -> Entry? { entries[tag] }
+  subscript(_ tag: Tag) -> Entry? { entries[tag] }
 
   /// The values of a field of whole numbers; nil if there is none.
-  func numbers(_ tag: UInt16) -> [Int]? {
+  func numbers(_ tag: Tag) -> [Int]? {
     guard let entry = entries[tag] else { return nil }
     let size = Self.valueBytes[Int(entry.kind)]
     // Bytes, and whole numbers of 16, 32 and 64 bits.
@@ -110,7 +93,7 @@ struct TIFFTable {
   }
 
   /// The only value of a field, or the first.
-  func number(_ tag: UInt16) -> Int? { numbers(tag)?.first }
+  func number(_ tag: Tag) -> Int? { numbers(tag)?.first }
 
   /// Whether pieces are zlib streams; two numbers stand for that (Adobe's Technical Note of 2002).
   var isDeflated: Bool { [8, 32_946].contains(number(Tag.compression) ?? 1) }
