@@ -50,13 +50,18 @@ extension FibonacciComputation {
     }
   }
 
-  /// The cost of the operation that comes next, or nil when nothing is left.
-  func smallestCost(_ state: FibonacciState) -> Double? {
+  package func doublingOutlook(_ state: FibonacciState) -> (any DoublingOutlook)? {
     switch state.phase {
-    case .doubling(let state):
-      state.remainingBits > 0 ? doubling.cost(state, threads: threads) : GMPCost.overhead
-    case .decimalDoubling(let state):
-      state.remainingBits > 0 ? decimalDoubling.cost(state, threads: threads) : GMPCost.overhead
+    case .doubling(let state): doubling.costs(of: state, threads: threads)
+    case .decimalDoubling(let state): decimalDoubling.costs(of: state, threads: threads)
+    case .digits, .binary, .checking, .complete: nil
+    }
+  }
+
+  package func smallestCost(_ state: FibonacciState) -> Double? {
+    switch state.phase {
+    case .doubling, .decimalDoubling:
+      doublingOutlook(state).map { $0.isOver ? GMPCost.overhead : $0.cost }
     case .digits(let state): decimal.cost(state)
     case .binary(let state): binary.cost(state)
     case .checking(let state): check.cost(state)
@@ -64,61 +69,9 @@ extension FibonacciComputation {
     }
   }
 
-  package func unsplitCost(_ state: FibonacciState) -> Double? {
-    switch state.phase {
-    case .doubling(let pair) where pair.remainingBits > 0:
-      doubling.unsplitCost(pair, threads: threads)
-    case .decimalDoubling(let pair) where pair.remainingBits > 0:
-      decimalDoubling.unsplitCost(pair, threads: threads)
-    case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete: smallestCost(state)
-    }
-  }
-
-  package func isSplit(_ state: FibonacciState) -> Bool {
-    switch state.phase {
-    case .doubling(let state): state.split != nil
-    case .decimalDoubling(let state): state.split != nil
-    case .digits, .binary, .checking, .complete: false
-    }
-  }
-
-  /// Whether the product that comes next may be split and is not yet.
-  func mayBeSplit(_ state: FibonacciState) -> Bool {
-    switch state.phase {
-    case .doubling(let state): doubling.mayBeSplit(state)
-    case .decimalDoubling(let state): decimalDoubling.mayBeSplit(state)
-    case .digits, .binary, .checking, .complete: false
-    }
-  }
-
-  package func nextProduct(_ state: FibonacciState) -> (length: Int, isDecimal: Bool) {
-    let length =
-      switch state.phase {
-      case .doubling(let state): doubling.length(state.remainingBits)
-      case .decimalDoubling(let state): decimalDoubling.length(state.remainingBits)
-      case .digits, .binary, .checking, .complete: 0
-      }
-    return (length, format == .decimal)
-  }
-
-  package func ways(_ state: FibonacciState) -> [Outlook.Way] {
-    switch state.phase {
-    case .doubling(let state): doubling.ways(state, threads: threads)
-    case .decimalDoubling(let state): decimalDoubling.ways(state, threads: threads)
-    case .digits, .binary, .checking, .complete: []
-    }
-  }
-
   /// The least cost for which no product is split, and the next operations use all threads.
   func efficientCost(_ state: FibonacciState) -> Double? {
-    switch state.phase {
-    case .doubling(let state) where state.remainingBits > 0:
-      return doubling.efficientCost(state, threads: threads)
-    case .decimalDoubling(let state) where state.remainingBits > 0:
-      return decimalDoubling.efficientCost(state, threads: threads)
-    case .doubling, .decimalDoubling, .digits, .binary, .checking, .complete:
-      return nil
-    }
+    doublingOutlook(state).flatMap { $0.isOver ? nil : $0.efficientCost }
   }
 
   /// The cost of the hardest operation of the whole work.
@@ -128,13 +81,14 @@ extension FibonacciComputation {
   func hardestCost(_ state: FibonacciState) -> Double? {
     guard let smallest = smallestCost(state) else { return nil }
     let checking = check.cost(CheckingState(checked: 0, residue: 0))
+    let doubling = doublingOutlook(state)?.hardestCost ?? 0
     switch state.phase {
     case .doubling(let state):
       let writing = binary.cost(BinaryState(number: state.current, written: 0))
-      return max(smallest, checking, writing, doubling.hardestCost(state, threads: threads))
+      return max(smallest, checking, writing, doubling)
     case .decimalDoubling(let state):
       let writing = decimal.cost(DigitsState(number: state.current, written: 0, residue: 0))
-      return max(smallest, checking, writing, decimalDoubling.hardestCost(state, threads: threads))
+      return max(smallest, checking, writing, doubling)
     case .digits, .binary:
       return max(smallest, checking)
     case .checking, .complete:
@@ -142,15 +96,15 @@ extension FibonacciComputation {
     }
   }
 
-  func remainingCost(_ state: FibonacciState) -> Double {
+  package func remainingCost(_ state: FibonacciState) -> Double {
     let checking = check.remainingCost(from: 0)
     switch state.phase {
-    case .doubling(let state):
-      return doubling.remainingCost(state, threads: threads) + GMPCost.overhead
-        + binary.remainingCost(from: 0) + checking
-    case .decimalDoubling(let state):
-      return decimalDoubling.remainingCost(state, threads: threads) + GMPCost.overhead
-        + decimal.remainingCost(from: 0, threads: threads) + checking
+    case .doubling, .decimalDoubling:
+      let doubling = doublingOutlook(state)?.remainingCost ?? 0
+      let writing =
+        format == .decimal
+        ? decimal.remainingCost(from: 0, threads: threads) : binary.remainingCost(from: 0)
+      return doubling + GMPCost.overhead + writing + checking
     case .digits(let state):
       return decimal.remainingCost(from: state.written, threads: threads) + checking
     case .binary(let state): return binary.remainingCost(from: state.written) + checking
@@ -159,27 +113,9 @@ extension FibonacciComputation {
     }
   }
 
-  /// The remaining share: splitting products makes more work, but must not make progress go back.
-  func nominalCost(_ state: FibonacciState) -> Double {
-    var split = 0.0
-    switch state.phase {
-    case .doubling(let state):
-      split =
-        doubling.remainingCost(state, threads: threads)
-        - doubling.nominalCost(state, threads: threads)
-    case .decimalDoubling(let state):
-      split =
-        decimalDoubling.remainingCost(state, threads: threads)
-        - decimalDoubling.nominalCost(state, threads: threads)
-    case .digits, .binary, .checking, .complete: break
-    }
-    return remainingCost(state) - split
-  }
-
   func phaseName(_ state: FibonacciState) -> String {
     switch state.phase {
-    case .doubling: "doubling"
-    case .decimalDoubling: "doubling"
+    case .doubling, .decimalDoubling: "doubling"
     case .digits: "digits"
     case .binary: "writing"
     case .checking: "checking"
@@ -189,8 +125,7 @@ extension FibonacciComputation {
 
   func checkpointBytes(_ state: FibonacciState) -> Int {
     switch state.phase {
-    case .doubling(let state): doubling.checkpointBytes(state)
-    case .decimalDoubling(let state): decimalDoubling.checkpointBytes(state)
+    case .doubling, .decimalDoubling: doublingOutlook(state)?.checkpointBytes ?? 0
     case .digits(let state): 64 + 8 * decimal.unwritten(state).count
     case .binary(let state): 64 + state.number.limbBytes
     case .checking, .complete: 64

@@ -24,9 +24,8 @@ package struct FibonacciComputation: OperationComputation {
   let check: OutputCheck
   let saved = SavedOutput()
   package let threads: Int
-  package let splitting: Splitting
   package let chunkBytes: Int
-  let wholeCost: Double
+  private(set) var wholeCost = 0.0
 
   var n: Int { index.value }
 
@@ -58,20 +57,9 @@ package struct FibonacciComputation: OperationComputation {
     decimalDoubling = Doubling(n: n, wantsPair: false, splitting: splitting)
     decimal = DecimalOutput(digits: FibonacciLength.digits(n), pieceLimbs: pieceLimbs)
     binary = BinaryOutput(isHex: format == .hex, length: length)
-    self.splitting = splitting
     self.chunkBytes = chunkBytes
     check = OutputCheck(n: n, format: format, length: length)
-    var whole = check.remainingCost(from: 0)
-    switch format {
-    case .decimal:
-      whole += decimalDoubling.remainingCost(decimalDoubling.start(), threads: threads)
-      whole += GMPCost.overhead + decimal.remainingCost(from: 0, threads: threads)
-    case .hex, .raw:
-      whole += doubling.remainingCost(doubling.start(), threads: threads)
-      whole += GMPCost.overhead + binary.remainingCost(from: 0)
-    case .digits: break
-    }
-    wholeCost = whole
+    wholeCost = remainingCost(firstState)
   }
 
   package var parameters: JobParameters {

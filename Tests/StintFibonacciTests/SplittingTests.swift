@@ -144,9 +144,10 @@ struct SplittingTests {
         #expect(offered <= way)
         let trial = try loaded.advance(atMost: offered)
         if trial.isTrial {
-          #expect(trial.cost == computation.trial(run.state).cost(threads: threads))
+          #expect(
+            trial.cost == computation.doublingOutlook(run.state)?.trial.cost(threads: threads))
           #expect(try loaded.bytes() == run.bytes())
-          tried.append(computation.trial(run.state).length)
+          tried.append(try #require(computation.doublingOutlook(run.state)).trial.length)
           #expect(try !loaded.advance(atMost: next.smallest).isTrial)
         }
       }

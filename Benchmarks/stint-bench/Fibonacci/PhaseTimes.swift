@@ -53,23 +53,19 @@ struct TimedFibonacci: OperationComputation {
 
   var threads: Int { computation.threads }
 
-  var splitting: Splitting { computation.splitting }
-
-  func ways(_ state: FibonacciState) -> [Outlook.Way] { computation.ways(state) }
-
-  func nextProduct(_ state: FibonacciState) -> (length: Int, isDecimal: Bool) {
-    computation.nextProduct(state)
+  func doublingOutlook(_ state: FibonacciState) -> (any DoublingOutlook)? {
+    computation.doublingOutlook(state)
   }
 
-  func unsplitCost(_ state: FibonacciState) -> Double? { computation.unsplitCost(state) }
+  func smallestCost(_ state: FibonacciState) -> Double? { computation.smallestCost(state) }
+
+  func remainingCost(_ state: FibonacciState) -> Double { computation.remainingCost(state) }
 
   var chunkBytes: Int { computation.chunkBytes }
 
   func outputBytes(_ state: FibonacciState) -> Int { computation.outputBytes(state) }
 
   func outputPerCost(_ state: FibonacciState) -> Double { computation.outputPerCost(state) }
-
-  func isSplit(_ state: FibonacciState) -> Bool { computation.isSplit(state) }
 
   func advanced(
     _ state: FibonacciState, atMost cost: Double, in context: ChunkContext

@@ -13,12 +13,6 @@ extension Doubling {
     state.staged?.encode(into: &payload)
   }
 
-  /// The size of a state in a checkpoint, in bytes, at most.
-  func checkpointBytes(_ state: State) -> Int {
-    64 + 8 * (state.current.length + state.previous.length) + (state.split?.checkpointBytes ?? 0)
-      + (state.staged.map { 8 + 8 * $0.length } ?? 0)
-  }
-
   /// The size of the largest state from the start to the end, in bytes, even if its products are
   /// split.
   ///

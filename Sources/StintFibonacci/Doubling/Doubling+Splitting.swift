@@ -1,5 +1,3 @@
-import StintCore
-
 // Products in pieces: which there are, and what a piece does to the state.
 
 extension Doubling {
@@ -44,11 +42,10 @@ extension Doubling {
 
   /// The fewest parts whose pieces take a share of the cost, or all of it at most, or the most
   /// there are.
-  private func parts(_ state: State, atMost cost: Double, threads: Int) -> Int {
+  private func parts(atMost cost: Double, _ costs: DoublingCosts<Number>) -> Int {
     func fits(_ limit: Double) -> Int? {
       Splitting.ladder.first {
-        let split = splitProduct(state.remainingBits, parts: $0)
-        return pieceCost(state, split, threads: threads) <= limit
+        costs.pieceCost(splitProduct(costs.state.remainingBits, parts: $0)) <= limit
       }
     }
     return fits(Splitting.share * cost) ?? fits(cost) ?? Splitting.most
@@ -58,12 +55,11 @@ extension Doubling {
   func advancedInPieces(
     _ state: State, atMost cost: Double, threads: Int
   ) throws -> (state: State, cost: Double) {
+    let costs = costs(of: state, threads: threads)
     let split =
-      state.split
-      ?? splitProduct(
-        state.remainingBits, parts: parts(state, atMost: cost, threads: threads))
+      state.split ?? splitProduct(state.remainingBits, parts: parts(atMost: cost, costs))
     let factors = factors(state)
-    let spent = pieceCost(state, split, threads: threads)
+    let spent = costs.pieceCost(split)
     var next = state
     // Stages that the budget has no room for the rest of are given up: pieces cannot go on from
     // them.
@@ -125,67 +121,5 @@ extension Doubling {
       )
       return modular.multiply(pair.value, modular.add(weighted.0, weighted.1))
     }
-  }
-}
-
-// What they cost.
-
-extension Doubling {
-  /// The cost of the next piece, with what follows the last one.
-  private func pieceCost(
-    _ state: State, _ split: SplitProduct<Number>, threads: Int
-  ) -> Double {
-    let piece = split.cost(isSquare: factors(state).isSquare, threads: threads)
-    return piece
-      + extraCost(state.remainingBits, factors(state), isLast: isLast(split), threads: threads)
-  }
-
-  private func isLast(_ split: SplitProduct<Number>) -> Bool {
-    !split.needsFactors && split.pass(split.passes) == .sum
-  }
-
-  /// What an operation does beside its piece: the second factor is made for each value, and the
-  /// step is ended by the last.
-  private func extraCost(
-    _ bits: Int, _ factors: Factors, isLast: Bool, threads: Int
-  ) -> Double {
-    switch (factors, isLast) {
-    case (.last, _): Number.combinationCost(length: length(bits), threads: threads)
-    case (.previous, true): combinationCost(bits, threads: threads)
-    case (.previous, false), (.current, _): 0
-    }
-  }
-
-  /// The cost of the smallest piece that comes next.
-  func smallestPieceCost(_ state: State, threads: Int) -> Double {
-    let split = state.split ?? splitProduct(state.remainingBits, parts: Splitting.most)
-    return pieceCost(state, split, threads: threads)
-  }
-
-  /// The cost of the hardest piece of a state's product, in as many parts as can be unless it has
-  /// begun.
-  func hardestPieceCost(_ state: State, threads: Int) -> Double {
-    let split = state.split ?? splitProduct(state.remainingBits, parts: Splitting.most)
-    return hardestPieceCost(state.remainingBits, factors(state), split, threads: threads)
-  }
-
-  func hardestPieceCost(
-    _ bits: Int, _ factors: Factors, _ split: SplitProduct<Number>, threads: Int
-  ) -> Double {
-    let ordinary = split.hardestCost(isSquare: factors.isSquare, threads: threads)
-    let last =
-      split.cost(of: .sum, threads: threads)
-      + extraCost(bits, factors, isLast: true, threads: threads)
-    return max(
-      ordinary + extraCost(bits, factors, isLast: false, threads: threads), last)
-  }
-
-  /// The cost of what is left of a product in pieces.
-  func remainingPieceCost(
-    _ state: State, _ split: SplitProduct<Number>, threads: Int
-  ) -> Double {
-    let factors = factors(state)
-    return split.remainingCost(isSquare: factors.isSquare, threads: threads)
-      + extraCost(state.remainingBits, factors, isLast: true, threads: threads)
   }
 }

@@ -25,7 +25,7 @@ extension Doubling {
   /// - Throws: ``StintError`` with the code `checkFailed`.
   func advancedByStage(_ state: State, threads: Int) throws -> (state: State, cost: Double) {
     let factors = factors(state)
-    let spent = unsplitCost(state, threads: threads)
+    let spent = costs(of: state, threads: threads).unsplitCost
     func numbers() -> (Number, Number) { self.numbers(state, factors, threads: threads) }
     var next = state
     guard let staged = state.staged else {
@@ -50,23 +50,5 @@ extension Doubling {
     StintError(
       .checkFailed,
       "The stages of a product do not make up the product.", remedies: [.startOver])
-  }
-
-  /// The costs of the stages of a product with what follows the last one; of a product that has
-  /// none, its own.
-  func stageCosts(_ remainingBits: Int, _ factors: Factors, threads: Int) -> [Double] {
-    let (product, after) = productCosts(remainingBits, factors, threads)
-    guard isStaged(remainingBits) else { return [product + after] }
-    var costs = Number.Staged.costs(
-      length: length(remainingBits), isSquare: factors.isSquare, threads: threads)
-    costs[costs.count - 1] += after
-    return costs
-  }
-
-  /// The cost of what is done of a state's product.
-  func costOfStages(_ state: State, threads: Int) -> Double {
-    guard let staged = state.staged else { return 0 }
-    return stageCosts(state.remainingBits, factors(state), threads: threads)[..<staged.done]
-      .reduce(0, +)
   }
 }

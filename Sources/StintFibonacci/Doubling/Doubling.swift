@@ -32,13 +32,23 @@ struct Doubling<Number: DoublingNumber>: Sendable {
     n >> state.remainingBits
   }
 
+  /// The words of F(k) before a step.
+  func length(_ remainingBits: Int) -> Int {
+    max(Number.length(ofFibonacci: n >> remainingBits), 1)
+  }
+
+  func costs(of state: State, threads: Int) -> DoublingCosts<Number> {
+    DoublingCosts(doubling: self, state: state, threads: threads)
+  }
+
   /// Does one squaring, or a whole step where two threads and the cost allow it, or a piece of a
   /// product where not even that fits.
   func advanced(
     _ state: State, atMost cost: Double, threads: Int
   ) throws -> (state: State, cost: Double) {
     let bits = state.remainingBits
-    if state.split != nil || (ways(state, threads: threads).last?.cost ?? 0) > cost {
+    let costs = costs(of: state, threads: threads)
+    if state.split != nil || (costs.ways.last?.cost ?? 0) > cost {
       return try advancedInPieces(state, atMost: cost, threads: threads)
     }
     if isInStages(state) { return try advancedByStage(state, threads: threads) }
@@ -47,30 +57,28 @@ struct Doubling<Number: DoublingNumber>: Sendable {
       let square = Number.product(previous, previous, threads: threads)
       return (
         try step(state, square: current, previousSquare: square, threads: threads),
-        secondCost(bits, threads: threads)
+        costs.secondCost(bits)
       )
     }
-    if endsWithProduct(bits, threads: threads), !takesSquarings(state, cost, threads: threads) {
+    if costs.endsWithProduct(bits), !costs.takesSquarings(atMost: cost) {
       let product = Number.product(
         current, lastFactor(state, threads: threads), threads: threads)
-      return (
-        lastStep(state, product: product, threads: threads), lastProductCost(threads: threads)
-      )
+      return (lastStep(state, product: product, threads: threads), costs.lastProductCost)
     }
-    if runsBoth(bits, threads: threads), bothCost(bits, threads: threads) <= cost {
+    if costs.runsBoth(bits), costs.bothCost(bits) <= cost {
       let squares = try Parallel.map(count: 2, threads: 2) { index in
         let factor = index == 0 ? current : previous
         return Number.product(factor, factor, threads: 1)
       }
       return (
         try step(state, square: squares[0], previousSquare: squares[1], threads: threads),
-        bothCost(bits, threads: threads)
+        costs.bothCost(bits)
       )
     }
     var next = state
     next.current = Number.product(current, current, threads: threads)
     next.isHalfway = true
-    return (next, firstCost(bits, threads: threads))
+    return (next, costs.firstCost(bits))
   }
 
   /// Ends a step.

@@ -59,7 +59,7 @@ extension FibonacciSequence {
     }
     try reader.finish()
     var state = SequenceState(phase: phase)
-    if case .doubling(let pair) = phase { state.isUntried = doubling.mayBeSplit(pair) }
+    state.isUntried = mayBeSplit(state)
     saved.counts(on: outputBytes(state))
     return state
   }

@@ -1,4 +1,4 @@
-package import StintCore
+import StintCore
 
 extension FibonacciSequence {
   /// What a line costs beside its digits.
@@ -34,15 +34,21 @@ extension FibonacciSequence {
   /// The cost of the hardest operation of the whole work.
   var hardestCost: Double {
     max(
-      doubling.hardestCost(doubling.start(), threads: 1), Self.lineCost(range.last),
+      doubling.costs(of: doubling.start(), threads: threads).hardestCost, Self.lineCost(range.last),
       Self.checkCost(bytes: Double(Self.pieceBytes)))
   }
 
-  func smallestCost(_ state: SequenceState) -> Double? {
+  package func doublingOutlook(_ state: SequenceState) -> (any DoublingOutlook)? {
+    guard case .doubling(let state) = state.phase else { return nil }
+    return doubling.costs(of: state, threads: threads)
+  }
+
+  package var threads: Int { 1 }
+
+  package func smallestCost(_ state: SequenceState) -> Double? {
     switch state.phase {
-    case .doubling(let state):
-      state.remainingBits > 0
-        ? doubling.cost(state, threads: 1) : GMPCost.overhead
+    case .doubling:
+      doublingOutlook(state).map { $0.isOver ? GMPCost.overhead : $0.cost }
     case .lines(let state): Self.lineCost(state.position)
     case .checking(let state):
       Self.checkCost(bytes: Double(min(Self.pieceBytes, state.sizeBytes - state.checked)))
@@ -50,51 +56,16 @@ extension FibonacciSequence {
     }
   }
 
-  package func unsplitCost(_ state: SequenceState) -> Double? {
-    if case .doubling(let state) = state.phase, state.remainingBits > 0 {
-      return doubling.unsplitCost(state, threads: 1)
-    }
-    return smallestCost(state)
-  }
-
-  package func isSplit(_ state: SequenceState) -> Bool {
-    if case .doubling(let state) = state.phase { return state.split != nil }
-    return false
-  }
-
-  package var threads: Int { 1 }
-
-  package var splitting: Splitting { doubling.splitting }
-
-  package func nextProduct(_ state: SequenceState) -> (length: Int, isDecimal: Bool) {
-    guard case .doubling(let state) = state.phase else { return (0, true) }
-    return (doubling.length(state.remainingBits), true)
-  }
-
-  package func ways(_ state: SequenceState) -> [Outlook.Way] {
-    guard case .doubling(let state) = state.phase else { return [] }
-    return doubling.ways(state, threads: 1)
-  }
-
-  /// What is left as a part of the whole, however its products are split.
-  func nominalCost(_ state: SequenceState) -> Double {
-    let remaining = remainingCost(state)
-    guard case .doubling(let state) = state.phase else { return remaining }
-    return remaining - doubling.remainingCost(state, threads: 1)
-      + doubling.nominalCost(state, threads: 1)
-  }
-
-  func remainingCost(_ state: SequenceState) -> Double {
+  package func remainingCost(_ state: SequenceState) -> Double {
+    let checking = Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
     switch state.phase {
-    case .doubling(let state):
-      doubling.remainingCost(state, threads: 1) + GMPCost.overhead
-        + Self.linesCost(range.first...range.last)
-        + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
-    case .lines(let state):
-      Self.linesCost(state.position...range.last)
-        + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
-    case .checking(let state): Self.checkCost(bytes: Double(state.sizeBytes - state.checked))
-    case .complete: 0
+    case .doubling:
+      return (doublingOutlook(state)?.remainingCost ?? 0) + GMPCost.overhead
+        + Self.linesCost(range.first...range.last) + checking
+    case .lines(let state): return Self.linesCost(state.position...range.last) + checking
+    case .checking(let state):
+      return Self.checkCost(bytes: Double(state.sizeBytes - state.checked))
+    case .complete: return 0
     }
   }
 }

@@ -20,7 +20,7 @@ package struct FibonacciSequence: OperationComputation {
   let deliver: ResultSink
   let doubling: Doubling<DecimalNumber>
   let saved = SavedOutput()
-  let wholeCost: Double
+  private(set) var wholeCost = 0.0
 
   /// Creates the computation; `deliver` is called last by ``finish(_:in:)``.
   package init(_ range: FibonacciRange, deliver: @escaping ResultSink) {
@@ -37,10 +37,7 @@ package struct FibonacciSequence: OperationComputation {
     self.chunkBytes = chunkBytes
     self.deliver = deliver
     doubling = Doubling(n: range.first, wantsPair: true, splitting: splitting)
-    wholeCost =
-      doubling.remainingCost(doubling.start(), threads: 1)
-      + GMPCost.overhead + Self.linesCost(range.first...range.last)
-      + Self.checkCost(bytes: Self.estimatedBytes(range.first...range.last))
+    wholeCost = remainingCost(SequenceState(phase: .doubling(doubling.start())))
   }
 
   package var parameters: JobParameters {
@@ -97,7 +94,7 @@ package struct FibonacciSequence: OperationComputation {
 
   private func checkpointBytes(_ state: SequenceState) -> Int {
     switch state.phase {
-    case .doubling(let state): doubling.checkpointBytes(state)
+    case .doubling: doublingOutlook(state)?.checkpointBytes ?? 0
     case .lines(let state): 128 + 8 * (state.current.limbCount + state.previous.limbCount)
     case .checking, .complete: 128
     }

@@ -6,7 +6,7 @@ import StintRuntime
 ///
 /// Some hundredths of the product after a restart, where a piece of a split product would decide
 /// how the whole product is done.
-struct SpeedTrial {
+package struct SpeedTrial {
   let isDecimal: Bool
   /// The words of the number.
   let length: Int

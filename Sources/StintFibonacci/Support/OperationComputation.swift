@@ -1,4 +1,4 @@
-package import StintCore
+import StintCore
 package import StintRuntime
 
 /// A state of a computation whose products may be split.
@@ -14,20 +14,14 @@ package protocol OperationComputation: ChunkedComputation where State: Operation
   /// The threads that operations are given, for the estimates of cost.
   var threads: Int { get }
 
-  /// The ways to do what comes next; see `Outlook`.
-  func ways(_ state: State) -> [Outlook.Way]
+  /// The doubling that a state is in; nil in other phases.
+  func doublingOutlook(_ state: State) -> (any DoublingOutlook)?
 
-  /// The words of a factor of the product that comes next, and whether it is decimal.
-  func nextProduct(_ state: State) -> (length: Int, isDecimal: Bool)
+  /// The cost of the operation that comes next, or nil when nothing is left.
+  func smallestCost(_ state: State) -> Double?
 
-  /// When products are split.
-  var splitting: Splitting { get }
-
-  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
-  func unsplitCost(_ state: State) -> Double?
-
-  /// Whether a product is half-done.
-  func isSplit(_ state: State) -> Bool
+  /// The cost of what is left.
+  func remainingCost(_ state: State) -> Double
 
   /// How much of the output a state counts on, in bytes.
   func outputBytes(_ state: State) -> Int
@@ -51,15 +45,33 @@ extension OperationComputation {
     [PartialOutput(ResultFile.name, upTo: outputBytes(state))]
   }
 
-  /// What shows how fast this machine is before the product that comes next.
-  func trial(_ state: State) -> SpeedTrial {
-    let (length, isDecimal) = nextProduct(state)
-    return SpeedTrial(isDecimal: isDecimal, productLength: length, splitting: splitting)
+  /// The ways to do what comes next; see `Outlook`.
+  func ways(_ state: State) -> [Outlook.Way] { doublingOutlook(state)?.ways ?? [] }
+
+  /// Whether a product is half-done.
+  func isSplit(_ state: State) -> Bool { doublingOutlook(state)?.isSplit ?? false }
+
+  /// Whether the product that comes next may be split and is not yet.
+  func mayBeSplit(_ state: State) -> Bool { doublingOutlook(state)?.mayBeSplit ?? false }
+
+  /// The cost of the operation that comes next if no product is split, or nil when nothing is left.
+  func unsplitCost(_ state: State) -> Double? {
+    guard let doubling = doublingOutlook(state), !doubling.isOver else {
+      return smallestCost(state)
+    }
+    return doubling.unsplitCost
+  }
+
+  /// The remaining share: splitting products makes more work, but must not make progress go back.
+  func nominalCost(_ state: State) -> Double {
+    let split = doublingOutlook(state).map { $0.remainingCost - $0.nominalCost }
+    return remainingCost(state) - (split ?? 0)
   }
 
   /// The smallest chunk, given the smallest operation: of a state that was just loaded, a trial.
   func smallestChunk(_ state: State, operation: Double) -> Double {
-    state.isUntried ? min(operation, trial(state).cost(threads: threads)) : operation
+    guard state.isUntried, let trial = doublingOutlook(state)?.trial else { return operation }
+    return min(operation, trial.cost(threads: threads))
   }
 
   /// Does operations until the cost is reached or the flag raised; nil if that was before the
@@ -72,9 +84,11 @@ extension OperationComputation {
   ) throws -> Chunk<State>? {
     var known = state
     known.isUntried = false
-    if state.isUntried, let way = ways(state).last, cost < way.cost {
+    if state.isUntried, let doubling = doublingOutlook(state), let way = doubling.ways.last,
+      cost < way.cost
+    {
       if context.stopFlag.isRaised { return nil }
-      let trial = trial(state)
+      let trial = doubling.trial
       trial.run(threads: min(threads, context.threads))
       return Chunk(state: known, cost: trial.cost(threads: threads), isTrial: true)
     }
