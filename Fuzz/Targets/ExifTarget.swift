@@ -26,7 +26,7 @@ enum ExifTarget {
 
   /// What is said of a result that was turned upright, but not where it was taken.
   private static func changed(_ input: [UInt8]) -> [UInt8] {
-    guard var editor = ExifEditor(input) else { return input }
+    guard var editor = ExifData(input) else { return input }
     editor.set(orientation: 1)
     editor.set(width: 1, height: 1)
     editor.removeThumbnails()

@@ -20,9 +20,7 @@ enum SampleImages {
   static func jpeg(_ shape: PixelShape) throws -> [UInt8] {
     try VipsLibrary.start(threads: 1)
     let file = MemoryFile()
-    let image = try pixels(of: shape).withUnsafeBytes {
-      try VipsImage(copying: $0, shape: shape.imageShape)
-    }
+    let image = try VipsImage(samples: pixels(of: shape), shape: shape.imageShape)
     let encoder = try WholeFileEncoder(format: .jpeg, shape: shape)
     require(try encoder.encode(image, into: file), "a JPEG was not finished")
     return file.bytes

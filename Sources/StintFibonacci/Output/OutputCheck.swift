@@ -59,7 +59,7 @@ struct OutputCheck {
   ///
   /// - Throws: ``StintError`` with the code `damaged`.
   func verifyStored(_ stored: CheckingState?, in workspace: any Workspace) throws {
-    do {
+    try Self.blamingCheckpoint {
       let file = try workspace.partialFile(named: ResultFile.name)
       try verifyEnd(of: file)
       var state: CheckingState? = CheckingState(checked: 0, residue: 0)
@@ -71,6 +71,13 @@ struct OutputCheck {
         }
       }
       guard state?.residue == stored?.residue else { throw failure("it has changed") }
+    }
+  }
+
+  /// Calls a body that looks at what a checkpoint counts on: what fails a check is damage.
+  private static func blamingCheckpoint(_ body: () throws -> Void) throws {
+    do {
+      try body()
     } catch let error as StintError where error.code == .checkFailed {
       throw StintError(.damaged, error.message, remedies: error.remedies)
     }
@@ -82,11 +89,9 @@ struct OutputCheck {
   static func residue(ofFirst count: Int, of file: any PartialFile) throws -> UInt64 {
     let check = OutputCheck(n: 0, format: .decimal, length: count)
     var state = CheckingState(checked: 0, residue: 0)
-    while state.checked < count {
-      do {
+    try blamingCheckpoint {
+      while state.checked < count {
         state = try check.read(state, upTo: min(count, state.checked + pieceBytes), of: file)
-      } catch let error as StintError where error.code == .checkFailed {
-        throw StintError(.damaged, error.message, remedies: error.remedies)
       }
     }
     return state.residue

@@ -47,10 +47,7 @@ extension FibonacciSequence {
     } while lines.position <= range.last && spent + Self.lineCost(lines.position) <= cost
       && written + lines.text.count - state.written < chunkBytes && !context.stopFlag.isRaised
     try flush()
-    let pair = try lines.pair()
-    let next = LinesState(
-      position: lines.position, current: pair.current, previous: pair.previous, written: written,
-      checksum: checksum)
+    let next = try lines.state(written: written, checksum: checksum)
     guard lines.position > range.last else { return (SequenceState(phase: .lines(next)), spent) }
     guard isRight(next) else {
       throw StintError(
@@ -119,11 +116,7 @@ extension FibonacciSequence {
     }
     try sink(lines.text)
     lines.taken()
-    let last = try lines.pair()
-    let end = LinesState(
-      position: lines.position, current: last.current, previous: last.previous, written: 0,
-      checksum: StreamChecksum())
-    guard isRight(end) else {
+    guard isRight(try lines.state(written: 0, checksum: StreamChecksum())) else {
       throw StintError(.checkFailed, "The last line fails its check modulo a prime.")
     }
     return lines.position > range.last

@@ -125,14 +125,15 @@ final class LineWriter {
     return place..<place + length
   }
 
-  /// The pair before the next line.
+  /// The state before the next line, given the length and the checksum of the lines so far.
   ///
   /// - Throws: As ``writeLine()`` does.
-  func pair() throws -> (current: DecimalNumber, previous: DecimalNumber) {
-    if isGiven { return (number(newer), number(older)) }
+  func state(written: Int, checksum: StreamChecksum) throws -> LinesState {
     // Taken or not, the lines stand before the room for another one.
-    let next = try sum(of: position, at: end)
-    return (number(next), number(newer))
+    let (current, previous) = isGiven ? (newer, older) : (try sum(of: position, at: end), newer)
+    return LinesState(
+      position: position, current: number(current), previous: number(previous), written: written,
+      checksum: checksum)
   }
 
   private func number(_ digits: Range<Int>) -> DecimalNumber {

@@ -36,6 +36,11 @@ package struct ImageMetadata: Hashable, Sendable {
   /// Further lines of text.
   package var texts: [Text] = []
 
+  /// The bytes of everything that is no text.
+  var blobBytes: Int {
+    [profile, exif, xmp, iptc].reduce(0) { $0 + ($1?.count ?? 0) }
+  }
+
   /// The profile if it describes such pixels; one for other colours would make readers show wrong
   /// ones.
   ///

@@ -49,20 +49,10 @@ package enum OutputFormat: String, Hashable, Sendable, CaseIterable {
   package var trust: UntrustedFormat? { UntrustedFormat(rawValue: rawValue) }
 
   /// Whether a file can be continued by another process; of the others, encoding is one chunk.
-  package var isResumable: Bool {
-    switch self {
-    case .png, .tiff: true
-    case .jpeg, .webp, .avif, .heic, .gif, .pnm, .jxl, .jp2: false
-    }
-  }
+  package var isResumable: Bool { self == .png || self == .tiff }
 
   /// Whether the format is lossy, by as much as a quality says.
-  var losesDetail: Bool {
-    switch self {
-    case .jpeg, .webp, .avif, .heic, .jxl, .jp2: true
-    case .png, .tiff, .gif, .pnm: false
-    }
-  }
+  var losesDetail: Bool { limits.losesDetail }
 
   /// Whether a lossy format can also be written without loss.
   var canBeLossless: Bool { losesDetail && self != .jpeg }
@@ -110,6 +100,10 @@ private struct FormatLimits {
   var holdsAlpha = true
   /// The samples that it holds as they are; others become ``nearest(to:)``.
   var samples: Set<PixelShape.Sample> = [.unsigned8]
+  /// Whether the format is lossy.
+  var losesDetail = false
+  var holdsProfile = true
+  var holdsExifAndXMP = true
 
   func hold(_ shape: PixelShape) -> Bool {
     max(shape.width, shape.height) <= longestSide && colors.contains(shape.color)
@@ -120,7 +114,7 @@ private struct FormatLimits {
 extension OutputFormat {
   /// The limits, each from the format's definition or, where that is less, from the library that
   /// writes it.
-  private var limits: FormatLimits {
+  fileprivate var limits: FormatLimits {
     switch self {
     case .png:
       // PNG specification, third edition, section 11.2.1.
@@ -131,24 +125,31 @@ extension OutputFormat {
     case .jpeg:
       // The format has 65,535; libjpeg stops at 65,500 (JPEG_MAX_DIMENSION).
       FormatLimits(
-        longestSide: 65_500, colors: Set(PixelShape.Color.allCases), holdsAlpha: false)
+        longestSide: 65_500, colors: Set(PixelShape.Color.allCases), holdsAlpha: false,
+        losesDetail: true)
     case .webp:
       // 14 bits a side (RFC 9649, section 2.5).
-      FormatLimits(longestSide: 16_383)
+      FormatLimits(longestSide: 16_383, losesDetail: true)
     case .avif, .heic:
       // libheif reads back no more (its MAX_IMAGE_WIDTH).
-      FormatLimits(longestSide: 32_768)
+      FormatLimits(longestSide: 32_768, losesDetail: true)
     case .gif:
       // 16 bits a side (GIF89a, section 18).
-      FormatLimits(longestSide: 65_535)
+      FormatLimits(longestSide: 65_535, holdsProfile: false, holdsExifAndXMP: false)
     case .pnm:
-      FormatLimits(holdsAlpha: false, samples: [.unsigned8, .unsigned16])
+      FormatLimits(
+        holdsAlpha: false, samples: [.unsigned8, .unsigned16], holdsProfile: false,
+        holdsExifAndXMP: false)
     case .jxl:
       // Level 10 has 2^30 (ISO/IEC 18181-1, annex M).
-      FormatLimits(longestSide: 1 << 30, samples: [.unsigned8, .unsigned16])
+      FormatLimits(
+        longestSide: 1 << 30, samples: [.unsigned8, .unsigned16], losesDetail: true,
+        holdsExifAndXMP: false)
     case .jp2:
       // 65,535 tiles (ISO/IEC 15444-1, annex A.4.2), which libvips makes 512 pixels wide and high.
-      FormatLimits(longestSide: 255 * 512, samples: [.unsigned8, .unsigned16])
+      FormatLimits(
+        longestSide: 255 * 512, samples: [.unsigned8, .unsigned16], losesDetail: true,
+        holdsProfile: false, holdsExifAndXMP: false)
     }
   }
 
@@ -220,6 +221,7 @@ extension OutputFormat {
   /// What of an image's metadata has no place in the format, in the words of a sentence such as
   /// "the EXIF data".
   package func lost(of metadata: ImageMetadata, shape: PixelShape) -> [String] {
+    let (holdsProfile, holdsExifAndXMP) = (limits.holdsProfile, limits.holdsExifAndXMP)
     var lost: [String] = []
     if metadata.profile != nil, metadata.profile(for: shape.color) == nil {
       lost.append("the colour profile, which is not one for \(shape.color.phrase)")
@@ -233,20 +235,6 @@ extension OutputFormat {
     if metadata.description != nil, self != .png, self != .tiff { lost.append("the description") }
     if metadata.orientation ?? 1 != 1, !holdsExifAndXMP { lost.append("the orientation") }
     return lost
-  }
-
-  private var holdsProfile: Bool {
-    switch self {
-    case .png, .tiff, .jpeg, .webp, .avif, .heic, .jxl: true
-    case .gif, .pnm, .jp2: false
-    }
-  }
-
-  private var holdsExifAndXMP: Bool {
-    switch self {
-    case .png, .tiff, .jpeg, .webp, .avif, .heic: true
-    case .gif, .pnm, .jxl, .jp2: false
-    }
   }
 }
 

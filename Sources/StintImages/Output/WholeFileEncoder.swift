@@ -61,8 +61,7 @@ package struct WholeFileEncoder: Hashable, Sendable {
   /// An upper limit of the file's length in bytes: twice the pixels is more than any of these
   /// formats makes of them.
   package var largestFileBytes: Int {
-    let blobs = [metadata.profile, metadata.exif, metadata.xmp, metadata.iptc]
-    return 2 * shape.rowBytes * shape.height + blobs.reduce(1 << 20) { $0 + 2 * ($1?.count ?? 0) }
+    2 * shape.rowBytes * shape.height + (1 << 20) + 2 * metadata.blobBytes
   }
 
   /// Encodes an image.

@@ -46,12 +46,7 @@ package final class SourceFile: StreamedFile {
     }
     // Not to wait for the writer of a FIFO, which is refused below.
     let descriptor = open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      let code = errno
-      throw StintError(
-        .io, "The input \(argument) cannot be read: \(String(cString: strerror(code))).",
-        errno: code)
-    }
+    guard descriptor >= 0 else { throw .unread(argument, errno) }
     do throws(StintError) {
       identity = try Self.identity(of: descriptor, argument)
     } catch {

@@ -10,25 +10,21 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   /// How many pixels a file declares, whatever its format.
   case size
 
-  /// The name in sentences.
-  package var name: String {
+  /// The name in sentences, how the names of such files end, and the class of libvips' loaders.
+  private var row: (name: String, endings: [String], loaderClass: String?) {
     switch self {
-    case .jxl: "JPEG XL"
-    case .jp2: "JPEG 2000"
-    case .ppm: "PPM"
-    case .size: "any size"
+    case .jxl: ("JPEG XL", ["jxl"], "VipsForeignLoadJxl")
+    case .jp2: ("JPEG 2000", ["jp2", "j2k", "jpt", "j2c", "jpc"], "VipsForeignLoadJp2k")
+    case .ppm: ("PPM", ["ppm", "pgm", "pbm", "pnm", "pfm"], "VipsForeignLoadPpm")
+    case .size: ("any size", [], nil)
     }
   }
 
+  /// The name in sentences.
+  package var name: String { row.name }
+
   /// How the names of such files end.
-  var pathExtensions: [String] {
-    switch self {
-    case .jxl: ["jxl"]
-    case .jp2: ["jp2", "j2k", "jpt", "j2c", "jpc"]
-    case .ppm: ["ppm", "pgm", "pbm", "pnm", "pfm"]
-    case .size: []
-    }
-  }
+  var pathExtensions: [String] { row.endings }
 
   /// The format of files whose names end so, in letters of any case; nil if it is none of these.
   package init?(pathExtension: String) {
@@ -43,14 +39,7 @@ package enum UntrustedFormat: String, Hashable, Sendable, CaseIterable {
   var saverClass: String? { self == .jxl ? "VipsForeignSaveJxl" : nil }
 
   /// The class of libvips' loaders of the format; no other loader belongs to it.
-  var loaderClass: String? {
-    switch self {
-    case .jxl: "VipsForeignLoadJxl"
-    case .jp2: "VipsForeignLoadJp2k"
-    case .ppm: "VipsForeignLoadPpm"
-    case .size: nil
-    }
-  }
+  var loaderClass: String? { row.loaderClass }
 
   /// The format of a loader by the name of its operation; nil for one that is none of these.
   init?(loader: String) {

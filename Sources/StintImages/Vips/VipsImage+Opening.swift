@@ -94,16 +94,6 @@ extension VipsImage {
     try self.init(owning: VipsOperation.pointer("rawload", arguments, "map \(path)"))
   }
 
-  /// Makes an image of a copy of pixels in memory.
-  ///
-  /// - Throws: `usage` if the bytes are not exactly the pixels of the shape.
-  package convenience init(copying pixels: UnsafeRawBufferPointer, shape: ImageShape)
-    throws(StintError)
-  {
-    let copy = PixelMemory(pixels)
-    try self.init(viewing: UnsafeRawBufferPointer(copy.buffer), owner: copy, shape: shape)
-  }
-
   /// Makes an image of pixels in memory, without a copy.
   ///
   /// - Parameters:

@@ -105,12 +105,20 @@ package struct VipsLoader: Hashable, Sendable {
       || format == "HEIF" && !words.contains("nd of file")
   }
 
-  /// What begins the words of libvips' decoders, by their formats.
-  private static let domains = [
-    "JPEG": ["VipsJpeg"], "PNG": ["spngload", "pngload", "vipspng"],
-    "TIFF": ["tiff2vips", "tiffload"], "WebP": ["webp2vips", "webpload"],
-    "GIF": ["nsgifload", "gifload", "gifload_base"], "HEIF": ["heifload"], "PPM": ["ppmload"],
-    "JPEG XL": ["jxlload"], "JPEG 2000": ["jp2kload"],
+  /// The formats, each with the names of its loaders and what begins the words of its decoders.
+  private static let formats: [(name: String, loaders: [String], domains: [String])] = [
+    ("PNG", ["Png", "Spng"], ["spngload", "pngload", "vipspng"]),
+    ("JPEG", ["Jpeg"], ["VipsJpeg"]),
+    ("TIFF", ["Tiff"], ["tiff2vips", "tiffload"]),
+    ("WebP", ["Webp"], ["webp2vips", "webpload"]),
+    ("GIF", ["Nsgif", "Gif"], ["nsgifload", "gifload", "gifload_base"]),
+    ("HEIF", ["Heif"], ["heifload"]),
+    ("JPEG 2000", ["Jp2k"], ["jp2kload"]),
+    ("JPEG XL", ["Jxl"], ["jxlload"]),
+    ("PPM", ["Ppm"], ["ppmload"]),
+    ("PDF", ["Pdf"], []),
+    ("SVG", ["Svg"], []),
+    ("libvips", ["Vips"], []),
   ]
 
   /// Leaves out what decoders of other formats said meanwhile: libvips has one place for the words
@@ -119,7 +127,7 @@ package struct VipsLoader: Hashable, Sendable {
   /// - Parameter words: What ``VipsError`` made of them.
   /// - Returns: The words with the beginning of the sentence, if others stood there.
   func ownWords(_ words: String) -> String {
-    let foreign = Self.domains.filter { $0.key != format }.flatMap(\.value)
+    let foreign = Self.formats.filter { $0.name != format }.flatMap(\.domains)
     let parts = words.split(separator: "; ")
     let own = parts.filter { part in !foreign.contains { part.contains("\($0): ") } }
     guard own.count < parts.count, let first = parts.first else { return words }
@@ -158,21 +166,15 @@ package struct VipsLoader: Hashable, Sendable {
   static func format(of name: String) -> String {
     let core = core(of: name)
     let format = core.hasPrefix(prefix) ? core.dropFirst(prefix.count) : core[...]
-    switch format {
-    case "Png", "Spng": return "PNG"
-    case "Jpeg": return "JPEG"
-    case "Tiff": return "TIFF"
-    case "Webp": return "WebP"
-    case "Nsgif", "Gif": return "GIF"
-    case "Heif": return "HEIF"
-    case "Jp2k": return "JPEG 2000"
-    case "Jxl": return "JPEG XL"
-    case "Ppm": return "PPM"
-    case "Pdf": return "PDF"
-    case "Svg": return "SVG"
-    case "Vips": return "libvips"
-    case _: return String(format)
-    }
+    return formats.first { $0.loaders.contains(String(format)) }?.name ?? String(format)
+  }
+}
+
+extension StintError {
+  /// An input that the system does not let this process read.
+  static func unread(_ path: String, _ code: Int32) -> StintError {
+    StintError(
+      .io, "The input \(path) cannot be read: \(String(cString: strerror(code))).", errno: code)
   }
 }
 
@@ -191,17 +193,12 @@ struct FileBeginning {
   ///   - shownAs: What messages call it.
   /// - Throws: ``StintError`` with the code `io`.
   init(_ path: String, shownAs: String) throws(StintError) {
-    func unread(_ code: Int32) -> StintError {
-      StintError(
-        .io, "The input \(shownAs) cannot be read: \(String(cString: strerror(code))).",
-        errno: code)
-    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw unread(errno) }
+    guard descriptor >= 0 else { throw .unread(shownAs, errno) }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 18)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count >= 0 else { throw unread(errno) }
+    guard count >= 0 else { throw .unread(shownAs, errno) }
     self.init(Array(bytes.prefix(count)))
   }
 

@@ -1,7 +1,7 @@
 #if Images
 import StintRuntime
 import StintCore
-import StintImages
+@testable import StintImages
 import StintTesting
 import Testing
 
@@ -124,7 +124,7 @@ struct EncoderCase {
 
   /// An image of libvips with such pixels.
   static func image(_ pixels: [UInt8], _ shape: PixelShape) throws -> VipsImage {
-    try pixels.withUnsafeBytes { try VipsImage(copying: $0, shape: shape.imageShape) }
+    try VipsImage(samples: pixels, shape: shape.imageShape)
   }
 }
 #endif

@@ -24,7 +24,7 @@ struct ExifEditorTests {
   }
 
   private func upright(_ exif: [UInt8]) -> [UInt8] {
-    guard var editor = ExifEditor(exif) else { return exif }
+    guard var editor = ExifData(exif) else { return exif }
     editor.set(orientation: 1)
     return editor.bytes
   }
@@ -89,7 +89,7 @@ struct ExifEditorTests {
 
   /// Changes everything that there is to change.
   private func edited(_ exif: [UInt8], removesPlace: Bool = true) -> [UInt8] {
-    guard var editor = ExifEditor(exif) else { return exif }
+    guard var editor = ExifData(exif) else { return exif }
     editor.set(orientation: 1)
     editor.set(width: 100, height: 50)
     editor.removeThumbnails()

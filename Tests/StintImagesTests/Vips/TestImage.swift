@@ -92,9 +92,7 @@ enum TestImage {
   }
 
   static func image(_ samples: [Int], shape: ImageShape) throws -> VipsImage {
-    try bytes(samples, format: shape.format).withUnsafeBytes {
-      try VipsImage(copying: $0, shape: shape)
-    }
+    try VipsImage(samples: bytes(samples, format: shape.format), shape: shape)
   }
 
   static func image(_ shape: ImageShape, seed: UInt64) throws -> VipsImage {

@@ -121,8 +121,7 @@ extension FilterCatalogue {
       object.add("minimum", range.lowerBound)
       object.add("maximum", range.upperBound)
     case .whole(let range), .odd(let range):
-      let isOdd = if case .odd = parameter.kind { true } else { false }
-      object.add("kind", isOdd ? "odd" : "whole")
+      object.add("kind", parameter.kind.isOdd ? "odd" : "whole")
       object.add("minimum", range.lowerBound)
       object.add("maximum", range.upperBound)
     case .word(let words):

@@ -94,7 +94,7 @@ struct Flatten: Filter {
 
   func weight(in shape: ImageShape) -> Double { shape.hasAlpha ? 2 : 0 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let shape = image.shape
     guard shape.hasAlpha else { return image }
     let highest = shape.highestSample

@@ -19,7 +19,7 @@ struct GaussianBlur: Filter {
     return shape.hasAlpha ? 12 + taps * 1.5 : shape.format == .uint8 ? 2 + taps * 0.4 : 2 + taps
   }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.weightedByAlpha { image throws(StintError) in try blurred(image) }
   }
 
@@ -46,7 +46,7 @@ struct BoxBlur: Filter {
     shape.hasAlpha ? 12 + Double(radius) * 4 : 8
   }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let side = 2 * radius + 1
     return try image.weightedByAlpha { image throws(StintError) in
       let ones = [[Double](repeating: 1, count: side)]
@@ -81,7 +81,7 @@ struct Median: Filter {
     }
   }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.weightedByAlpha { image throws(StintError) in
       // With 8 bits and more than 10 pixels, libvips keeps a histogram, to which 8.14 adds a wrong
       // column at every step ("rank: fix an off-by-one error" and "expand input by one column" in
@@ -126,10 +126,10 @@ struct Sharpen: Filter {
   func reach(in shape: ImageShape) -> Int { blur.reach(in: shape) }
   func weight(in shape: ImageShape) -> Double { blur.weight(in: shape) + 6 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let shape = image.shape
     let colour = try image.colour()
-    let blurred = try blur.apply(to: image, statistics: nil).colour()
+    let blurred = try blur.apply(to: image).colour()
     let least = threshold / 100 * shape.highestSample
     let added = try colour.differences(from: blurred) { difference in
       abs(difference) < least ? 0 : (amount * difference).rounded(.toNearestOrEven)
@@ -203,8 +203,8 @@ extension FilterCatalogue {
       "gaussian-blur", aliases: ["gaussian", "gaussblur", "blur"], "Gaussian blur",
       [
         sigma,
-        FilterParameter(
-          "cutoff", .number(0.001...0.5), .none, .standard(.number(0.2)),
+        .number(
+          "cutoff", 0.001...0.5, .none, 0.2,
           "height at which the bell curve is cut off, as a fraction of its peak"),
       ],
       images: .any, alpha: .weighted,
@@ -242,14 +242,10 @@ extension FilterCatalogue {
       "sharpen", aliases: ["unsharp", "unsharp-mask"],
       "Sharpen by an unsharp mask: add the difference from a blurred copy",
       [
-        FilterParameter(
-          "sigma", .number(0.2...500), .pixels, .standard(.number(1)),
-          "standard deviation of the blur"),
-        FilterParameter(
-          "amount", .number(0...10), .none, .standard(.number(1)),
-          "how much of the difference is added"),
-        FilterParameter(
-          "threshold", .number(0...100), .percent, .standard(.number(0)),
+        .number("sigma", 0.2...500, .pixels, 1, "standard deviation of the blur"),
+        .number("amount", 0...10, .none, 1, "how much of the difference is added"),
+        .number(
+          "threshold", 0...100, .percent, 0,
           "smallest difference that counts, in percent of full strength"),
       ],
       images: .whole, alpha: .weighing, neighbourhood: "that of its gaussian-blur",

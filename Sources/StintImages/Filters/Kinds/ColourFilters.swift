@@ -55,7 +55,7 @@ struct Grayscale: Filter {
   func outputShape(of shape: ImageShape) -> ImageShape { shape.grey }
   func weight(in shape: ImageShape) -> Double { shape.isGrey ? 0 : 8 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.grey(weights)
   }
 }
@@ -85,7 +85,7 @@ struct Sepia: Filter {
 
   func weight(in shape: ImageShape) -> Double { 5 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let shape = image.shape
     let mixed = Self.full.enumerated().map { row, numbers in
       numbers.enumerated().map { column, number in
@@ -107,7 +107,7 @@ struct Threshold: Filter {
   func outputShape(of shape: ImageShape) -> ImageShape { shape.grey }
   func weight(in shape: ImageShape) -> Double { shape.isGrey ? 1 : 9 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let grey = try image.grey()
     return try LookupTable(for: grey.shape, whiteFrom: level).apply(to: grey)
   }
@@ -118,8 +118,8 @@ extension FilterCatalogue {
     FilterSpecification(
       "grayscale", aliases: ["greyscale", "gray", "grey", "desaturate"], "Shades of grey",
       [
-        FilterParameter(
-          "weights", .word(GreyWeights.allCases.map(\.rawValue)), .none, .standard(.word("rec709")),
+        .word(
+          "weights", GreyWeights.allCases.map(\.rawValue), "rec709",
           "weights of red, green and blue")
       ],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the pixel alone",
@@ -133,8 +133,7 @@ extension FilterCatalogue {
     FilterSpecification(
       "sepia", "The brown of old photographs",
       [
-        FilterParameter(
-          "strength", .number(0...100), .percent, .standard(.number(100)), "how much of it")
+        .number("strength", 0...100, .percent, 100, "how much of it")
       ],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the pixel alone",
       result: "RGB, by the matrix of the W3C's filter effects; rounded to nearest, halves to even, "
@@ -144,9 +143,7 @@ extension FilterCatalogue {
     FilterSpecification(
       "threshold", aliases: ["binarise", "binarize"], "Black or white",
       [
-        FilterParameter(
-          "level", .number(0...100), .percent, .standard(.number(50)),
-          "strength from which a pixel is white")
+        .number("level", 0...100, .percent, 50, "strength from which a pixel is white")
       ],
       images: .greyOrRGB, alpha: .kept, neighbourhood: "the pixel alone",
       result: "one band, 0 or full strength, of the shade of grey by grayscale",

@@ -7,7 +7,7 @@ struct Sobel: Filter {
   func reach(in shape: ImageShape) -> Int { 1 }
   func weight(in shape: ImageShape) -> Double { shape.format == .uint8 ? 6 : 25 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.visibleColour().applying("sobel").relabelled(image.colourSpace).withAlpha(of: image)
   }
 }
@@ -25,7 +25,7 @@ struct Canny: Filter {
   func reach(in shape: ImageShape) -> Int { blur.reach(in: shape) + 2 }
   func weight(in shape: ImageShape) -> Double { blur.weight(in: shape) + 60 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let shape = image.shape
     var lines = try strengths(image.visibleColour()).relabelled(shape.colourSpace)
     if threshold > 0 {
@@ -71,7 +71,7 @@ struct Convolution: Filter {
     return sumsUpInWholeNumbers(shape) && !shape.hasAlpha ? 2 + taps * 0.8 : 8 + taps * 1.5
   }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     switch alphaRule {
     case .filtered:
       return try image.weightedByAlpha { image throws(StintError) in try convolved(image) }
@@ -169,7 +169,7 @@ extension Convolution {
 
 extension FilterCatalogue {
   private static func offset(_ summary: String) -> FilterParameter {
-    FilterParameter("offset", .number(-100...100), .percent, .standard(.number(0)), summary)
+    .number("offset", -100...100, .percent, 0, summary)
   }
 
   static let edges: [FilterSpecification] = [
@@ -183,13 +183,10 @@ extension FilterCatalogue {
     FilterSpecification(
       "canny", "Thin lines along edges, by Canny's method",
       [
-        FilterParameter(
-          "sigma", .number(0.2...100), .pixels, .standard(.number(1.4)),
-          "standard deviation of the blur before"),
-        FilterParameter(
-          "threshold", .number(0...100), .percent, .standard(.number(0)),
-          "edge strength from which a line is white and all else black; 0 keeps the strengths"
-        ),
+        .number("sigma", 0.2...100, .pixels, 1.4, "standard deviation of the blur before"),
+        .number(
+          "threshold", 0...100, .percent, 0,
+          "edge strength from which a line is white and all else black; 0 keeps the strengths"),
       ],
       images: .whole, alpha: .weighing,
       neighbourhood: "about 1.8 sigma + 2 pixels in each direction",
@@ -204,8 +201,7 @@ extension FilterCatalogue {
     FilterSpecification(
       "laplacian", aliases: ["laplace"], "Laplacian: sum of the differences from the neighbours",
       [
-        FilterParameter(
-          "neighbours", .word(["4", "8"]), .none, .standard(.word("4")), "how many neighbours"),
+        .word("neighbours", ["4", "8"], "4", "how many neighbours"),
         offset("added to the sums; 50 also shows negative sums, which would be clipped at 0"),
       ],
       images: .whole, alpha: .weighing, neighbourhood: "3 x 3 pixels",
@@ -219,9 +215,7 @@ extension FilterCatalogue {
     FilterSpecification(
       "emboss", aliases: ["relief"], "A relief lit from one side",
       [
-        FilterParameter(
-          "from", .word(Convolution.lightDirections), .none, .standard(.word("nw")),
-          "the side from which the light comes")
+        .word("from", Convolution.lightDirections, "nw", "the side from which the light comes")
       ],
       images: .whole, alpha: .weighing, neighbourhood: "3 x 3 pixels",
       result: "as conv of libvips in whole numbers with -2 -1 0 / -1 1 1 / 0 1 2, turned; clipped",

@@ -53,10 +53,9 @@ extension FilterCatalogue {
         FilterParameter(
           "scale", .number(0.1...100_000), .percent, .optional("instead of width and height"),
           "of both sides"),
-        FilterParameter(
-          "kernel",
-          .word(["nearest", "linear", "cubic", "mitchell", "lanczos2", "lanczos3"]), .none,
-          .standard(.word("lanczos3")), "how pixels are weighted"),
+        .word(
+          "kernel", ["nearest", "linear", "cubic", "mitchell", "lanczos2", "lanczos3"], "lanczos3",
+          "how pixels are weighted"),
       ],
       images: .any, alpha: .weighted, neighbourhood: "about 3 pixels of the smaller image",
       result:
@@ -71,8 +70,8 @@ extension FilterCatalogue {
       [
         pixels("width", sides, .required, "columns of the rectangle that the result fits into"),
         pixels("height", sides, .optional("as the width"), "rows of that rectangle"),
-        FilterParameter(
-          "size", .word(["both", "down", "up", "force"]), .none, .standard(.word("both")),
+        .word(
+          "size", ["both", "down", "up", "force"], "both",
           "whether only larger images change (down), only smaller ones (up), or both; force "
             + "makes exactly these sides"),
       ],

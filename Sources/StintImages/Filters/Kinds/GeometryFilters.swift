@@ -14,7 +14,7 @@ struct Rotate: Filter {
   var keepsOrderOfRows: Bool { false }
   func weight(in shape: ImageShape) -> Double { 2 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.applying("rot", ["angle": .word("d\(degrees)")])
   }
 }
@@ -26,7 +26,7 @@ struct Flip: Filter {
   var keepsOrderOfRows: Bool { direction == "horizontal" }
   func weight(in shape: ImageShape) -> Double { 1 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.applying("flip", ["direction": .word(direction)])
   }
 }
@@ -54,7 +54,7 @@ struct Crop: Filter {
 
   func weight(in shape: ImageShape) -> Double { 0.3 }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     try image.area(left: left, top: top, width: width, height: height)
   }
 }
@@ -145,7 +145,7 @@ struct Resize: Filter {
     return kernel == "nearest" ? 3 : 4 + taps * (shape.hasAlpha ? 1.5 : 0.7)
   }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let (width, height) = sides(of: image.shape)
     if kernel == "nearest" { return try resized(image, width, height) }
     return try image.weightedByAlpha { image throws(StintError) in
@@ -235,9 +235,7 @@ package struct Thumbnail: Filter, Hashable {
 
   package func weight(in shape: ImageShape) -> Double { 0.1 }
 
-  package func apply(
-    to image: VipsImage, statistics: FilterStatistics?
-  ) throws(StintError) -> VipsImage { image }
+  package func apply(to image: VipsImage) throws(StintError) -> VipsImage { image }
 
   /// Opens a file for reading the small image once, from top to bottom, not turned.
   ///

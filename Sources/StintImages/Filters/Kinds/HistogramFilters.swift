@@ -73,13 +73,13 @@ struct LocalContrast: Filter {
   func reach(in shape: ImageShape) -> Int { size / 2 + 1 }
   func weight(in shape: ImageShape) -> Double { 150 + 2 * Double(size) }
 
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage {
     let shape = image.shape
     let colour = try image.colour()
     let shade = try colour.grey().colour()
     let grey =
       shade.format == .uint8
-      ? shade : try Depth(format: .uint8).apply(to: shade, statistics: nil)
+      ? shade : try Depth(format: .uint8).apply(to: shade)
     let (width, height) = (min(size, shape.width), min(size, shape.height))
     // libvips limits the count of a bin; the slope is that count beside the mean count.
     let limit = slope == 0 ? 0 : max(1, Int((slope * Double(width * height) / 256).rounded()))
@@ -95,7 +95,7 @@ struct LocalContrast: Filter {
 
 extension FilterCatalogue {
   private static func share(_ name: String, _ summary: String) -> FilterParameter {
-    FilterParameter(name, .number(0...49), .percent, .standard(.number(0.5)), summary)
+    .number(name, 0...49, .percent, 0.5, summary)
   }
 
   static let histograms: [FilterSpecification] = [
@@ -127,9 +127,7 @@ extension FilterCatalogue {
       [
         FilterParameter(
           "size", .odd(3...511), .pixels, .standard(.whole(65)), "side of the surroundings"),
-        FilterParameter(
-          "slope", .number(0...100), .none, .standard(.number(3)),
-          "limit of the contrast gain; 0 for no limit"),
+        .number("slope", 0...100, .none, 3, "limit of the contrast gain; 0 for no limit"),
       ],
       images: .greyOrRGB, alpha: .kept,
       neighbourhood: "a square of size x size pixels, or the image where that is smaller",

@@ -7,12 +7,6 @@ struct Invert: TableFilter {
   func table(for shape: ImageShape, statistics: FilterStatistics?) -> LookupTable {
     LookupTable(for: shape) { shape.highestSample - $0 }
   }
-
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage {
-    image.shape.hasAlpha
-      ? try table(for: image.shape, statistics: nil).apply(to: image)
-      : try image.applying("invert")
-  }
 }
 
 /// A power of the strength.
@@ -31,6 +25,10 @@ struct BrightnessContrast: TableFilter {
   let brightness: Double
   /// Percent: -100 is flat, 0 as it was, 100 a step.
   let contrast: Double
+
+  init(_ arguments: FilterArguments) {
+    (brightness, contrast) = (arguments.number("brightness"), arguments.number("contrast"))
+  }
 
   func table(for shape: ImageShape, statistics: FilterStatistics?) -> LookupTable {
     let highest = shape.highestSample
@@ -95,6 +93,21 @@ extension FilterCatalogue {
       standsFor: standsFor, make: make)
   }
 
+  /// One parameter of brightness-contrast under a name of its own.
+  private static func half(
+    _ name: String, _ title: String, _ summary: String, example: String
+  ) -> FilterSpecification {
+    @Sendable func whole(_ arguments: FilterArguments) -> FilterArguments {
+      let rest: [String: FilterValue] = ["brightness": .number(0), "contrast": .number(0)]
+      let own: [String: FilterValue] = [name: .number(arguments.number("amount"))]
+      return FilterArguments(rest.merging(own) { $1 })
+    }
+    return tone(
+      name, title, [percent("amount", .required, summary)], result: "as brightness-contrast",
+      example: example, standsFor: { ("brightness-contrast", whole($0)) }
+    ) { arguments throws(StintError) in BrightnessContrast(whole(arguments)) }
+  }
+
   static let tones: [FilterSpecification] = [
     tone(
       "invert", aliases: ["negate", "negative"], "The negative", [],
@@ -116,40 +129,13 @@ extension FilterCatalogue {
       result: "full / 2 + (sample - full / 2) x tan((contrast / 100 + 1) x pi / 4) + brightness, "
         + nearest,
       example: "brightness-contrast:brightness=10,contrast=20"
-    ) { arguments throws(StintError) in
-      BrightnessContrast(
-        brightness: arguments.number("brightness"), contrast: arguments.number("contrast"))
-    },
-    tone(
-      "brightness", "Change the brightness",
-      [percent("amount", .required, "how much is added, in percent of full strength")],
-      result: "as brightness-contrast", example: "brightness:15",
-      standsFor: { arguments in
-        (
-          "brightness-contrast",
-          FilterArguments([
-            "brightness": .number(arguments.number("amount")), "contrast": .number(0),
-          ])
-        )
-      }
-    ) { arguments throws(StintError) in
-      BrightnessContrast(brightness: arguments.number("amount"), contrast: 0)
-    },
-    tone(
-      "contrast", "Change the contrast",
-      [percent("amount", .required, "-100 is flat grey, 0 as it was, 100 black and white")],
-      result: "as brightness-contrast", example: "contrast:-20",
-      standsFor: { arguments in
-        (
-          "brightness-contrast",
-          FilterArguments([
-            "brightness": .number(0), "contrast": .number(arguments.number("amount")),
-          ])
-        )
-      }
-    ) { arguments throws(StintError) in
-      BrightnessContrast(brightness: 0, contrast: arguments.number("amount"))
-    },
+    ) { arguments throws(StintError) in BrightnessContrast(arguments) },
+    half(
+      "brightness", "Change the brightness", "how much is added, in percent of full strength",
+      example: "brightness:15"),
+    half(
+      "contrast", "Change the contrast", "-100 is flat grey, 0 as it was, 100 black and white",
+      example: "contrast:-20"),
     tone(
       "posterise", aliases: ["posterize"], "Reduce each colour channel to a few levels",
       [FilterParameter("levels", .whole(2...256), .none, .standard(.whole(4)), "how many levels")],

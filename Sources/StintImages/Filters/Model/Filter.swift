@@ -29,13 +29,10 @@ package protocol Filter: Sendable {
 
   /// Extends the graph.
   ///
-  /// - Parameters:
-  ///   - image: An image that has passed the check.
-  ///   - statistics: What the first pass found, for a filter that needs it.
+  /// - Parameter image: An image that has passed the check.
   /// - Returns: The result.
-  /// - Throws: `io` with libvips' words; `checkFailed` if statistics are missing or of another
-  ///   image.
-  func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError) -> VipsImage
+  /// - Throws: `io` with libvips' words.
+  func apply(to image: VipsImage) throws(StintError) -> VipsImage
 }
 
 extension Filter {

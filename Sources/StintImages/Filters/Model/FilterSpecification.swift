@@ -100,6 +100,8 @@ package struct FilterParameter: Sendable {
     case matrix
     /// A colour by name or by hexadecimal digits.
     case colour
+
+    var isOdd: Bool { if case .odd = self { true } else { false } }
   }
 
   /// What the parameter is without being given.
@@ -127,6 +129,21 @@ package struct FilterParameter: Sendable {
     self.unit = unit
     self.presence = presence
     self.summary = summary
+  }
+
+  /// A number that has a standard value.
+  static func number(
+    _ name: String, _ range: ClosedRange<Double>, _ unit: Unit, _ standard: Double,
+    _ summary: String
+  ) -> FilterParameter {
+    FilterParameter(name, .number(range), unit, .standard(.number(standard)), summary)
+  }
+
+  /// One of a few words, of which one is the standard.
+  static func word(
+    _ name: String, _ words: [String], _ standard: String, _ summary: String
+  ) -> FilterParameter {
+    FilterParameter(name, .word(words), .none, .standard(.word(standard)), summary)
   }
 
   /// What it may be, for people: "0.2 to 500 px", "odd, 3 to 31 px", "horizontal or vertical".

@@ -83,11 +83,9 @@ enum FilterText {
       switch parameter.kind {
       case .number(let range):
         number(text, parameter.unit).flatMap { range.contains($0) ? .number($0) : nil }
-      case .whole(let range):
-        whole(text, parameter.unit).flatMap { range.contains($0) ? .whole($0) : nil }
-      case .odd(let range):
+      case .whole(let range), .odd(let range):
         whole(text, parameter.unit).flatMap {
-          range.contains($0) && $0 % 2 == 1 ? .whole($0) : nil
+          range.contains($0) && (!parameter.kind.isOdd || $0 % 2 == 1) ? .whole($0) : nil
         }
       case .word(let words): word(text, parameter.unit, words).map { .word($0) }
       case .matrix: matrix(text).map { .matrix($0) }

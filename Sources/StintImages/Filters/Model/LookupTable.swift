@@ -94,7 +94,10 @@ extension LookupTable {
 
 /// A filter that is a lookup table.
 protocol TableFilter: Filter {
-  /// The table for an image that has passed the check.
+  /// The table for an image that has passed the check, with what the first pass found, if the
+  /// filter needs that.
+  ///
+  /// - Throws: `checkFailed` if statistics are missing or of another image.
   func table(for shape: ImageShape, statistics: FilterStatistics?) throws(StintError)
     -> LookupTable
 }
@@ -102,10 +105,8 @@ protocol TableFilter: Filter {
 extension TableFilter {
   package func weight(in shape: ImageShape) -> Double { 1 }
 
-  package func apply(to image: VipsImage, statistics: FilterStatistics?) throws(StintError)
-    -> VipsImage
-  {
-    try table(for: image.shape, statistics: statistics).apply(to: image)
+  package func apply(to image: VipsImage) throws(StintError) -> VipsImage {
+    try table(for: image.shape, statistics: nil).apply(to: image)
   }
 }
 #endif

@@ -110,7 +110,7 @@ package struct FilterPipeline: Sendable {
       }
       if let table { image = try table.apply(to: image) }
       table = nil
-      image = try step.filter.apply(to: image, statistics: found)
+      image = try step.filter.apply(to: image)
     }
     return try table?.apply(to: image) ?? image
   }

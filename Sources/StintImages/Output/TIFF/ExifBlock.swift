@@ -30,28 +30,22 @@ struct ExifBlock {
     .exifDirectory, .gpsDirectory, .rating, .ratingInPercent, .titleForWindows,
     .commentForWindows, .authorForWindows, .keywordsForWindows, .subjectForWindows,
   ]
-  private static let headerBytes = 8
 
   /// Reads a block; nil if it is not valid, or if a directory of EXIF does not lie in it.
   ///
   /// - Parameter block: The data, without the marker `Exif` before it.
   init?(_ block: [UInt8]) {
-    let reader: Reader
-    switch (block.first, block.dropFirst().first) {
-    case (0x49, 0x49): reader = Reader(block: block, isBigEndian: false)
-    case (0x4d, 0x4d): reader = Reader(block: block, isBigEndian: true)
-    case _: return nil
+    guard let data = ExifData(block), let count = data.wholeCount(of: data.first) else {
+      return nil
     }
-    guard reader.number(at: 2, bytes: 2) == 42, let first = reader.number(at: 4, bytes: 4),
-      let count = reader.entryCount(at: first)
-    else { return nil }
     var entries: [Entry] = []
-    for index in 0..<count {
-      guard let entry = reader.entry(at: first + 2 + 12 * index) else { continue }
+    for place in (0..<count).map({ data.first + 2 + ExifData.entryBytes * $0 }) {
+      guard let entry = Self.entry(at: place, in: data) else { continue }
       switch entry.tag {
       case .exifDirectory, .gpsDirectory:
         guard entry.kind == .long, entry.count == 1,
-          reader.entryCount(at: reader.number(entry.value[...])) != nil
+          let directory = data.number(at: place + 8, bytes: 4),
+          data.wholeCount(of: directory) != nil
         else { return nil }
       case _:
         break
@@ -62,47 +56,71 @@ struct ExifBlock {
       }
     }
     guard !entries.isEmpty else { return nil }
-    bytes = block.dropFirst(Self.headerBytes)
-    isBigEndian = reader.isBigEndian
+    bytes = block.dropFirst(ExifData.headerBytes)
+    isBigEndian = data.isBigEndian
     self.entries = entries
   }
 
-  /// Reads numbers at offsets that anybody may have written.
-  private struct Reader {
-    let block: [UInt8]
-    let isBigEndian: Bool
-
-    func number(_ digits: ArraySlice<UInt8>) -> Int {
-      (isBigEndian ? Array(digits) : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    func number(at offset: Int, bytes count: Int) -> Int? {
-      guard offset >= 0, offset <= block.count - count else { return nil }
-      return number(block[offset..<offset + count])
-    }
-
-    /// How many entries a directory has; nil if it does not lie in the block behind the header.
-    func entryCount(at offset: Int) -> Int? {
-      guard offset >= ExifBlock.headerBytes, let count = number(at: offset, bytes: 2),
-        offset + 2 + 12 * count <= block.count
-      else { return nil }
-      return count
-    }
-
-    /// An entry whose type is known and which has values that lie in the block.
-    func entry(at offset: Int) -> Entry? {
-      guard let tag = number(at: offset, bytes: 2), let kind = number(at: offset + 2, bytes: 2),
-        let count = number(at: offset + 4, bytes: 4), count > 0, offset + 12 <= block.count,
-        let kind = TIFFField.Kind(rawValue: UInt16(kind)), kind != .long8
-      else { return nil }
-      let value = Array(block[offset + 8..<offset + 12])
-      let sizeBytes = count * kind.sizeBytes
-      if sizeBytes > 4 {
-        let place = number(value[...])
-        guard place >= ExifBlock.headerBytes, place <= block.count - sizeBytes else { return nil }
+  /// An entry whose type is known and which has values that lie in the block.
+  private static func entry(at place: Int, in data: ExifData) -> Entry? {
+    guard let tag = data.number(at: place, bytes: 2),
+      let kind = data.number(at: place + 2, bytes: 2),
+      let count = data.number(at: place + 4, bytes: 4), count > 0,
+      let value = data.number(at: place + 8, bytes: 4),
+      let kind = TIFFField.Kind(rawValue: UInt16(kind)), kind != .long8
+    else { return nil }
+    let sizeBytes = count * kind.sizeBytes
+    if sizeBytes > 4 {
+      guard value >= ExifData.headerBytes, value <= data.bytes.count - sizeBytes else {
+        return nil
       }
-      return Entry(tag: .init(integerLiteral: UInt16(tag)), kind: kind, count: count, value: value)
     }
+    return Entry(
+      tag: .init(integerLiteral: UInt16(tag)), kind: kind, count: count,
+      value: Array(data.bytes[place + 8..<place + 12]))
+  }
+}
+
+/// A block of EXIF data: a header of 8 bytes, then directories of entries of 12 bytes (Exif 2.32,
+/// section 4.6; TIFF 6.0, section 2).
+///
+/// Nothing in it is trusted: anybody may have written its offsets.
+struct ExifData {
+  static let headerBytes = 8
+  static let entryBytes = 12
+
+  var bytes: [UInt8]
+  /// Whether the most significant byte comes first.
+  let isBigEndian: Bool
+  /// Where the first directory is.
+  private(set) var first = 0
+
+  /// Takes a block without the marker `Exif` before it; nil if it is none.
+  init?(_ exif: [UInt8]) {
+    switch (exif.first, exif.dropFirst().first) {
+    case (0x4d, 0x4d): isBigEndian = true
+    case (0x49, 0x49): isBigEndian = false
+    case _: return nil
+    }
+    bytes = exif
+    guard number(at: 2, bytes: 2) == 42, let place = number(at: 4, bytes: 4),
+      place >= Self.headerBytes, number(at: place, bytes: 2) != nil
+    else { return nil }
+    first = place
+  }
+
+  func number(at offset: Int, bytes count: Int) -> Int? {
+    guard offset >= 0, offset <= bytes.count - count else { return nil }
+    let digits = bytes[offset..<offset + count]
+    return (isBigEndian ? Array(digits) : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// How many entries a directory has; nil if it does not lie in the block behind the header.
+  func wholeCount(of directory: Int) -> Int? {
+    guard directory >= Self.headerBytes, let count = number(at: directory, bytes: 2),
+      directory + 2 + Self.entryBytes * count <= bytes.count
+    else { return nil }
+    return count
   }
 }
 #endif

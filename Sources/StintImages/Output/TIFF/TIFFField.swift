@@ -183,9 +183,7 @@ struct TIFFDirectory {
 
   /// An upper limit of what the directory takes without the table of pieces.
   var metadataBytes: Int {
-    let blobs = [metadata.profile, metadata.exif, metadata.xmp, metadata.iptc]
-      .reduce(0) { $0 + ($1?.count ?? 0) }
-    return 2048 + blobs + (metadata.description?.utf8.count ?? 0)
+    2048 + metadata.blobBytes + (metadata.description?.utf8.count ?? 0)
   }
 
   func fields(isBig: Bool) -> [TIFFField] {

@@ -30,7 +30,7 @@ extension ImageMetadata {
     guard strip != .all else { return }
     exif = header.blob("exif-data").map { data in
       let bare = data.starts(with: Array("Exif\0\0".utf8)) ? Array(data.dropFirst(6)) : data
-      guard var editor = ExifEditor(bare) else { return bare }
+      guard var editor = ExifData(bare) else { return bare }
       editor.set(orientation: orientation)
       editor.set(width: result.width, height: result.height)
       if turned { editor.swapResolutions() }

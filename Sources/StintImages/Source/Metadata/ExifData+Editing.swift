@@ -1,16 +1,10 @@
 #if Images
 /// Changes a block of EXIF data so that it describes the result of the filters.
 ///
-/// EXIF is a TIFF structure: a header of 8 bytes, then directories of entries of 12 bytes (Exif
-/// 2.32, section 4.6; TIFF 6.0, section 2). Nothing in it is trusted, and nothing is moved: offsets
-/// in the notes of a maker, which only the maker can read, still hold. What is removed is
-/// overwritten with zeros, because readers would find it even if nothing pointed at it.
-struct ExifEditor {
-  private(set) var bytes: [UInt8]
-  private let isBigEndian: Bool
-  /// Where the first directory is.
-  private var first = 0
-
+/// Nothing is moved: offsets in the notes of a maker, which only the maker can read, still hold.
+/// What is removed is overwritten with zeros, because readers would find it even if nothing pointed
+/// at it.
+extension ExifData {
   private enum Tag {
     static let width = 0x0100
     static let height = 0x0101
@@ -28,8 +22,6 @@ struct ExifEditor {
   private static let compressed = (offsets: 0x0201, counts: 0x0202)
   private static let strips = (offsets: 0x0111, counts: 0x0117)
 
-  private static let headerBytes = 8
-  private static let entryBytes = 12
   private static let short = 3
   private static let long = 4
   private static let undefined = 7
@@ -37,20 +29,6 @@ struct ExifEditor {
   private static let valueBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
   /// How many directories of a kind are looked at; a usual block has three, and one of a thumbnail.
   private static let mostDirectories = 8
-
-  /// Takes a block without the marker `Exif` before it; nil if it is none.
-  init?(_ exif: [UInt8]) {
-    switch (exif.first, exif.dropFirst().first) {
-    case (0x4d, 0x4d): isBigEndian = true
-    case (0x49, 0x49): isBigEndian = false
-    case _: return nil
-    }
-    bytes = exif
-    guard number(at: 2, bytes: 2) == 42, let place = number(at: 4, bytes: 4),
-      place >= Self.headerBytes, number(at: place, bytes: 2) != nil
-    else { return nil }
-    first = place
-  }
 
   // MARK: Changes
 
@@ -230,12 +208,6 @@ struct ExifEditor {
   }
 
   // MARK: Bytes
-
-  private func number(at offset: Int, bytes count: Int) -> Int? {
-    guard offset >= 0, offset <= bytes.count - count else { return nil }
-    let digits = bytes[offset..<offset + count]
-    return (isBigEndian ? Array(digits) : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
-  }
 
   private mutating func put(_ number: Int, at offset: Int, bytes count: Int) {
     let digits = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
