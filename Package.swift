@@ -145,7 +145,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
-        "StintImageCommands", "StintTesting",
+        "StintImageCommands",
       ],
       path: "Fuzz/Targets", swiftSettings: strict),
 

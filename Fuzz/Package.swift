@@ -39,22 +39,19 @@ let package = Package(
     module(
       "StintImageCommands",
       ["StintCore", "StintRuntime", "StintImages", "StintCommands", "CStint"], images: true),
-    .target(
-      name: "StintTesting", dependencies: ["StintCore", "StintRuntime"], path: "Stint/StintTesting",
-      sources: ["Files/MemoryWorkspace.swift"], swiftSettings: instrumented),
 
     .target(name: "CFuzz"),
     .target(
       name: "FuzzTargets",
       dependencies: [
         "StintCore", "StintRuntime", "StintFibonacci", "StintImages", "StintCommands",
-        "StintImageCommands", "StintTesting", "CZlib",
+        "StintImageCommands", "CZlib",
       ],
       path: "Targets", swiftSettings: instrumented + [.define("Images")]),
     .executableTarget(
       name: "stint-fuzz",
       dependencies: [
-        "FuzzTargets", "StintCore", "StintRuntime", "StintImages", "StintTesting", "CFuzz",
+        "FuzzTargets", "StintCore", "StintRuntime", "StintImages", "CFuzz",
       ],
       swiftSettings: instrumented,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

@@ -1,6 +1,6 @@
 #if Images
 import StintCore
-import StintTesting
+import StintRuntime
 
 @testable import StintImages
 

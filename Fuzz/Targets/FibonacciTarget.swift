@@ -1,6 +1,5 @@
 import StintCore
 import StintRuntime
-import StintTesting
 
 @testable import StintFibonacci
 

@@ -1,6 +1,5 @@
 #if Images
 import StintCore
-import StintTesting
 
 @testable import StintImages
 @testable import StintRuntime

@@ -2,7 +2,6 @@
 import Glibc
 import StintCore
 import StintRuntime
-import StintTesting
 
 @testable import StintImages
 

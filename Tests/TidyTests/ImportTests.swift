@@ -38,7 +38,7 @@ struct ImportTests {
     "StintModel": ["Verification/StintLockstep/"],
     "StintLockstep": ["Verification/stint-simulate/", "Tests/StintLockstepTests/"],
     "StintScenarios": ["Benchmarks/"],
-    "StintTesting": ["Fuzz/", "Tests/", "Examples/"],
+    "StintTesting": ["Tests/", "Examples/"],
     "StintRuntime": [
       "Sources/Stint/", "Sources/StintFibonacci/", "Sources/StintImages/", "Sources/StintCommands/",
       "Sources/StintImageCommands/", "Sources/StintTesting/", "Verification/StintSimulation/",

@@ -1,5 +1,5 @@
 #if Images
-import StintTesting
+import StintRuntime
 
 @testable import StintImages
 

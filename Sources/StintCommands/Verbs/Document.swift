@@ -33,31 +33,13 @@ package struct Document: Sendable {
 
   private func replace(_ name: String, in folder: OpenFile) throws(StintError) {
     let fileSystem = PosixFileSystem()
-    let permissions = try permissions(of: name, in: folder, fileSystem)
+    let permissions = try fileSystem.permissions(replacing: name, in: folder)
     let temporary = try fileSystem.freeName(beside: name, in: folder, mark: "\(getpid())")
-    let file = try fileSystem.openFile(temporary, in: folder, .create)
-    do {
-      defer { fileSystem.close(file) }
+    let file = try fileSystem.stage(temporary, as: name, in: folder) { (file) throws(StintError) in
       try fileSystem.writeAll(file, Array(text.utf8), at: 0)
       try fileSystem.setPermissions(permissions, of: file)
-      try fileSystem.synchronize(file)
-      try fileSystem.rename(temporary, in: folder, to: name, in: folder)
-    } catch {
-      try? fileSystem.remove(temporary, in: folder)
-      throw error
     }
+    fileSystem.close(file)
     try fileSystem.synchronize(folder)
-  }
-
-  private func permissions(
-    of name: String, in folder: OpenFile, _ fileSystem: PosixFileSystem
-  ) throws(StintError) -> UInt32 {
-    do {
-      let status = try fileSystem.status(of: name, in: folder)
-      if status.kind == .regular { return status.permissions & 0o777 }
-    } catch  where error.errno == ENOENT {
-      // There is nothing to replace.
-    }
-    return 0o666 & ~StoreIdentity.fileModeMask
   }
 }

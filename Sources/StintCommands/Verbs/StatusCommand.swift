@@ -41,7 +41,7 @@ struct StatusCommand {
 struct StatusPage {
   let view: JobView
   let history: StintHistory
-  let generations: [GenerationFacts]
+  let generations: [GenerationReport]
   let lastTermination: LastTermination.Cause?
   let now: JournalRecord.Stamp
   /// The chain of slices that works on it.
@@ -115,18 +115,17 @@ extension StatusPage {
     return json
   }
 
-  private static func object(_ facts: GenerationFacts) -> JSONLine {
+  private static func object(_ report: GenerationReport) -> JSONLine {
     var json = JSONLine()
-    json.add("sequence", facts.sequence)
-    json.add("sizeBytes", facts.sizeBytes)
-    if let header = facts.header {
-      json.add(
-        "workTimeSeconds", seconds: .nanoseconds(Int64(clamping: header.workTimeNanoseconds)))
+    json.add("sequence", report.sequence)
+    json.add("sizeBytes", report.sizeBytes)
+    if let header = report.header {
+      json.add("workTimeSeconds", seconds: report.workTime)
       json.add(
         "createdUnixSeconds", seconds: .nanoseconds(Int64(clamping: header.createdNanoseconds)),
         decimals: 3)
     }
-    json.add("fault", facts.fault)
+    json.add("fault", report.fault ?? report.error.map { "\($0)" })
     return json
   }
 

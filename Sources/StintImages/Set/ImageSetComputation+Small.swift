@@ -279,8 +279,8 @@ extension ImageSetComputation {
     }
     guard line.take(cost) else { return .deferred }
     let began = hooks.now()
-    let workspace = ScratchWorkspace()
-    let result = workspace.file(named: ImageComputation.resultName)
+    let workspace = MemoryWorkspace()
+    let result = workspace.file(ImageComputation.resultName)
     if try !computation.makeWhole(into: result, stopFlag: flag) {
       guard hasRoom || flag.isRaised else { return .large }
       guard try makeInChunks(computation, in: workspace, stopFlag: flag) else { return .deferred }
@@ -298,7 +298,7 @@ extension ImageSetComputation {
 
   /// Makes an image file in memory; false if the flag was seen first.
   private func makeInChunks(
-    _ computation: ImageComputation, in workspace: ScratchWorkspace, stopFlag: StopFlag
+    _ computation: ImageComputation, in workspace: MemoryWorkspace, stopFlag: StopFlag
   ) throws -> Bool {
     var state = try computation.start(in: workspace)
     let context = ChunkContext(stopFlag: stopFlag, workspace: workspace, threads: 1)

@@ -1,6 +1,7 @@
 #if Images
 import CVips
 import Glibc
+import StintRuntime
 
 /// Where libvips finds the bytes of an image file.
 package enum VipsFile: Sendable {
@@ -60,12 +61,7 @@ enum DescriptorPath {
 
   /// What the file of a descriptor is called; nil if it has no name any more.
   static func name(of descriptor: Int32) -> String? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      readlink(
-        path(of: descriptor), bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    let name = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    let name = String(decoding: KernelFile.link(path(of: descriptor)) ?? [], as: UTF8.self)
     // Where /proc is missing, or the file was removed meanwhile, the link says something else.
     return access(name, F_OK) == 0 ? name : nil
   }

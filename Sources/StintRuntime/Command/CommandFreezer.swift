@@ -17,7 +17,7 @@ package final class CommandFreezer: Sendable {
   /// Makes the cgroup below this process's own; nil where that is not allowed or the kernel has
   /// none.
   package init?() {
-    guard let own = Self.ownDirectory() else { return nil }
+    guard let own = ControlGroup.current.ownPath else { return nil }
     path = "\(own)/stint-\(getpid())"
     guard mkdir(path, 0o755) == 0 || errno == EEXIST else { return nil }
     directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -57,29 +57,4 @@ package final class CommandFreezer: Sendable {
     defer { close(file) }
     return Glibc.write(file, text, text.utf8.count) == text.utf8.count
   }
-
-  /// Where this process's cgroup of version 2 lies in the file system.
-  private static func ownDirectory() -> String? {
-    guard let mount = mountPoint(),
-      let own = KernelFile.lines("/proc/self/cgroup").first(where: { $0.hasPrefix("0::/") })
-    else { return nil }
-    let below = own.dropFirst(3)
-    // Above the root of this process's namespace nothing can be reached by a path.
-    guard !below.hasPrefix("/..") else { return nil }
-    return below == "/" ? mount : mount + below
-  }
-
-  private static func mountPoint() -> String? {
-    for line in KernelFile.lines("/proc/self/mountinfo") {
-      // proc_pid_mountinfo(5): optional fields end with a hyphen; the type follows it, the mount
-      // point is the fifth.
-      let fields = line.split(separator: " ")
-      guard let hyphen = fields.firstIndex(of: "-"), hyphen + 1 < fields.count, fields.count > 4,
-        fields[hyphen + 1] == "cgroup2", fields[3] == "/"
-      else { continue }
-      return String(fields[4])
-    }
-    return nil
-  }
-
 }

@@ -87,9 +87,7 @@ enum OwnChildren {
 
   /// Whether `/proc` shows this process's own namespace.
   static var areShown: Bool {
-    var target = [CChar](repeating: 0, count: 32)
-    let count = readlink("/proc/self", &target, target.count - 1)
-    return count > 0 && strtol(target, nil, 10) == Int(getpid())
+    KernelFile.link("/proc/self").map { $0.elementsEqual("\(getpid())".utf8) } ?? false
   }
 
   /// Every process whose status names this one as its parent.

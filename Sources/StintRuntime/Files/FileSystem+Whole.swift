@@ -63,24 +63,27 @@ extension FileSystem {
     }
   }
 
-  /// Reads all of a file through a buffer of fixed size: calls the body with each piece and its
-  /// offset, and gives the length and the checksum.
+  /// Reads a file from an offset through a buffer of fixed size, at most so many bytes: calls the
+  /// body with each piece and its offset, and gives the length and the checksum of what was read.
   package func forEachPiece(
-    of file: OpenFile,
+    of file: OpenFile, from start: Int = 0, atMost limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, Int) throws(StintError) -> Void = { (_, _) in }
   ) throws(StintError) -> (sizeBytes: Int, checksum: Checksum128) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(1 << 20, max(1, limit)), alignment: 64)
     defer { buffer.deallocate() }
     let checksum = XXH3Checksum()
-    var offset = 0
-    while true {
-      let count = try readAll(file, into: buffer, at: offset)
-      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    var done = 0
+    while done < limit {
+      let space = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit - done))
+      let count = try readAll(file, into: space, at: start + done)
+      let piece = UnsafeRawBufferPointer(rebasing: space[..<count])
       checksum.update(piece)
-      if count > 0 { try body(piece, offset) }
-      offset += count
-      if count < buffer.count { return (offset, checksum.value) }
+      if count > 0 { try body(piece, start + done) }
+      done += count
+      if count < space.count { break }
     }
+    return (done, checksum.value)
   }
 
   /// Puts a small file in place atomically and durably: temporary name, write, fsync, rename, fsync
@@ -90,17 +93,42 @@ extension FileSystem {
   ) throws(StintError) {
     let temporary = name + ".tmp"
     try removeIfPresent(temporary, in: directory)
-    let file = try openFile(temporary, in: directory, .create)
-    do {
-      defer { close(file) }
+    let file = try stage(temporary, as: name, in: directory) { (file) throws(StintError) in
       try writeAll(file, bytes, at: 0)
+    }
+    close(file)
+    try synchronize(directory)
+  }
+
+  /// Makes a file under a temporary name, fills it, and when it is durable gives it its name.
+  ///
+  /// - Returns: The file, which is open; its name is not durable yet.
+  package func stage(
+    _ temporary: String, as name: String, in directory: OpenFile,
+    fill: (OpenFile) throws(StintError) -> Void
+  ) throws(StintError) -> OpenFile {
+    let file = try openFile(temporary, in: directory, .create)
+    do throws(StintError) {
+      try fill(file)
       try synchronize(file)
       try rename(temporary, in: directory, to: name, in: directory)
+      return file
     } catch {
+      close(file)
       try? remove(temporary, in: directory)
       throw error
     }
-    try synchronize(directory)
+  }
+
+  /// The permissions of the file that is replaced, else those of any new file of this user.
+  package func permissions(
+    replacing name: String, in directory: OpenFile
+  ) throws(StintError) -> UInt32 {
+    // Those of a link are everybody's and mean nothing.
+    if let replaced = try ifPresent(status(of: name, in: directory)), replaced.kind == .regular {
+      return replaced.permissions & 0o777
+    }
+    return 0o666 & ~StoreIdentity.fileModeMask
   }
 
   /// Removes a file if it exists.

@@ -98,8 +98,19 @@ package struct JobCatalog: Sendable {
       let record = (try? JobRecord.read(in: root, key: key, fileSystem: fileSystem)) ?? nil
       return try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
         let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
-        return Generations(listing: names).newestFirst.map {
-          report(on: $0, reader: reader, record: record)
+        return Generations(listing: names).newestFirst.map { sequence in
+          report(on: sequence) { report in
+            report.sizeBytes = try fileSystem.status(
+              of: Generations.name(of: sequence), in: folder
+            ).sizeBytes
+            let header = try reader.verify(sequence)
+            report.header = header
+            guard let record else { return }
+            try header.check(
+              CheckpointExpectation(
+                kind: record.kind, parameterHash: record.key.parameterHash,
+                stateVersion: header.stateVersion))
+          }
         }
       } ?? []
     }
@@ -138,22 +149,13 @@ package struct JobCatalog: Sendable {
 }
 
 extension JobCatalog {
-  private func report(
-    on sequence: UInt64, reader: CheckpointReader, record: JobRecord?
+  /// What a look at a generation finds.
+  func report(
+    on sequence: UInt64, _ look: (inout GenerationReport) throws -> Void
   ) -> GenerationReport {
-    var report = GenerationReport(sequence: sequence, sizeBytes: 0)
+    var report = GenerationReport(sequence: sequence)
     do {
-      report.sizeBytes = try fileSystem.status(
-        of: Generations.name(of: sequence), in: reader.directory
-      ).sizeBytes
-      let header = try reader.verify(sequence)
-      report.workTime = .nanoseconds(Int64(clamping: header.workTimeNanoseconds))
-      if let record {
-        try header.check(
-          CheckpointExpectation(
-            kind: record.kind, parameterHash: record.key.parameterHash,
-            stateVersion: header.stateVersion))
-      }
+      try look(&report)
     } catch let error as StintError where error.code == .io && !error.isOfTheFile {
       report.error = error
     } catch {
@@ -175,6 +177,17 @@ extension JobCatalog {
   }
 
   /// Calls the body with a folder of a job and the names in it; nil if the folder does not exist.
+  func inFolder<Result>(
+    _ name: String, of key: String,
+    _ body: (OpenFile, [String]) throws(StintError) -> Result
+  ) throws(StintError) -> Result? {
+    try withDirectory(of: key) { (root) throws(StintError) in
+      try withFolder(name, in: root, body)
+    }
+  }
+
+  /// Calls the body with a folder in a job's directory and the names in it; nil if the folder does
+  /// not exist.
   func withFolder<Result>(
     _ name: String, in root: OpenFile, _ body: (OpenFile, [String]) throws(StintError) -> Result
   ) throws(StintError) -> Result? {

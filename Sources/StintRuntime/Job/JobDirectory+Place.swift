@@ -30,10 +30,8 @@ extension JobDirectory {
 
   /// The path that the kernel knows for an open directory; nil if it has none any more.
   private func place(of root: OpenFile) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/fd/\(root.descriptor)", &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    let path = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let link = KernelFile.link("/proc/self/fd/\(root.descriptor)") else { return nil }
+    let path = String(decoding: link, as: UTF8.self)
     guard let found = try? fileSystem.openDirectory(at: path) else { return nil }
     defer { fileSystem.close(found) }
     guard let status = try? fileSystem.status(of: found),

@@ -49,13 +49,20 @@ extension JobCatalog {
 
   /// The headers of all generations, newest first; contents are not read, and a file that goes away
   /// meanwhile is left out.
-  package func generations(of key: String) throws(StintError) -> [GenerationFacts] {
-    try withDirectory(of: key) { (root) throws(StintError) in
-      try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
-        let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
-        return Generations(listing: names).newestFirst.compactMap { fact(of: $0, reader: reader) }
-      } ?? []
+  package func generations(of key: String) throws(StintError) -> [GenerationReport] {
+    let found = try inFolder("checkpoints", of: key) { (folder, names) throws(StintError) in
+      let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
+      return Generations(listing: names).newestFirst.map { sequence in
+        report(on: sequence) { report in
+          let name = Generations.name(of: sequence)
+          let file = try fileSystem.openFile(name, in: folder, .read)
+          defer { fileSystem.close(file) }
+          report.sizeBytes = try fileSystem.status(of: file).sizeBytes
+          report.header = try reader.readHeader(of: file, sequence: sequence)
+        }
+      }
     }
+    return (found ?? []).filter { $0.error?.errno != ENOENT }
   }
 
   /// The files of `checkpoints` or `partial` with what they are, sorted by name; none if there is
@@ -64,13 +71,11 @@ extension JobCatalog {
     in folder: String, of key: String
   ) throws(StintError) -> [(name: String, status: FileStatus)] {
     var found: [(name: String, status: FileStatus)] = []
-    try withDirectory(of: key) { (root) throws(StintError) in
-      _ = try withFolder(folder, in: root) { (directory, names) throws(StintError) in
-        for name in names.sorted() {
-          // A running worker removes files between the listing and the look.
-          if let status = try ifPresent(fileSystem.status(of: name, in: directory)) {
-            found.append((name, status))
-          }
+    _ = try inFolder(folder, of: key) { (directory, names) throws(StintError) in
+      for name in names.sorted() {
+        // A running worker removes files between the listing and the look.
+        if let status = try ifPresent(fileSystem.status(of: name, in: directory)) {
+          found.append((name, status))
         }
       }
     }
@@ -85,14 +90,12 @@ extension JobCatalog {
     of key: String
   ) throws(StintError) -> (sequence: UInt64, parts: [OutputChecksums])? {
     var found: (sequence: UInt64, parts: [OutputChecksums])?
-    try withDirectory(of: key) { (root) throws(StintError) in
-      _ = try withFolder("checkpoints", in: root) { (folder, names) throws(StintError) in
-        let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
-        let newest = Generations(listing: names).newestFirst.first {
-          (try? reader.verify($0)) != nil
-        }
-        found = newest.map { ($0, (try? reader.outputRecord(of: $0))?.parts ?? []) }
+    _ = try inFolder("checkpoints", of: key) { (folder, names) throws(StintError) in
+      let reader = CheckpointReader(fileSystem: fileSystem, directory: folder)
+      let newest = Generations(listing: names).newestFirst.first {
+        (try? reader.verify($0)) != nil
       }
+      found = newest.map { ($0, (try? reader.outputRecord(of: $0))?.parts ?? []) }
     }
     return found
   }
@@ -101,21 +104,19 @@ extension JobCatalog {
   ///
   /// - Throws: ``StintError``: `damaged` if a piece is not as it was written, `io`.
   package func readBack(_ part: OutputChecksums, of key: String) throws(StintError) {
-    try withDirectory(of: key) { (root) throws(StintError) in
-      _ = try withFolder("partial", in: root) { (folder, _) throws(StintError) in
-        let file = try fileSystem.openFile(part.file, in: folder, .read)
-        defer { fileSystem.close(file) }
-        do {
-          for piece in part.pieces.indices {
-            try part.readBack(piece) { buffer, offset in
-              guard try fileSystem.readAll(file, into: buffer, at: offset) == buffer.count else {
-                throw StintError(.damaged, "the file is shorter than its checkpoint counts on")
-              }
+    _ = try inFolder("partial", of: key) { (folder, _) throws(StintError) in
+      let file = try fileSystem.openFile(part.file, in: folder, .read)
+      defer { fileSystem.close(file) }
+      do {
+        for piece in part.pieces.indices {
+          try part.readBack(piece) { buffer, offset in
+            guard try fileSystem.readAll(file, into: buffer, at: offset) == buffer.count else {
+              throw StintError(.damaged, "the file is shorter than its checkpoint counts on")
             }
           }
-        } catch {
-          throw StintError(wrapping: error, while: "reading \(file.path)")
         }
+      } catch {
+        throw StintError(wrapping: error, while: "reading \(file.path)")
       }
     }
   }
@@ -166,33 +167,4 @@ extension JobCatalog {
       }
     }
   }
-
-  private func fact(of sequence: UInt64, reader: CheckpointReader) -> GenerationFacts? {
-    let name = Generations.name(of: sequence)
-    var facts = GenerationFacts(sequence: sequence, sizeBytes: 0)
-    do {
-      let file = try fileSystem.openFile(name, in: reader.directory, .read)
-      defer { fileSystem.close(file) }
-      facts.sizeBytes = try fileSystem.status(of: file).sizeBytes
-      facts.header = try reader.readHeader(of: file, sequence: sequence)
-    } catch let error as StintError where error.errno == ENOENT {
-      return nil
-    } catch {
-      facts.fault = "\(error)"
-    }
-    return facts
-  }
-
-}
-
-/// What the header of a generation tells; its contents are not checked.
-package struct GenerationFacts: Hashable, Sendable {
-  /// The generation.
-  package var sequence: UInt64
-  /// The length of its file in bytes.
-  package var sizeBytes: Int
-  /// The header, if it is whole.
-  package var header: CheckpointHeader?
-  /// What is wrong with it, as the end of a sentence that begins with the file's name.
-  package var fault: String?
 }

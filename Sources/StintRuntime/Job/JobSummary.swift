@@ -45,19 +45,24 @@ package struct JobSummary: Sendable {
   }
 }
 
-/// What the check of one generation found.
+/// What a look at one generation found.
 package struct GenerationReport: Hashable, Sendable {
   /// The generation.
   package var sequence: UInt64
   /// The length of its file in bytes.
-  package var sizeBytes: Int
-  /// The job's own time up to it, if the header is whole.
-  package var workTime: Duration?
+  package var sizeBytes = 0
+  /// The header, if it is whole.
+  package var header: CheckpointHeader?
   /// What is wrong with it, as the end of a sentence that begins with the file's name; nil if it is
   /// whole.
   package var fault: String?
   /// Why it could not be read, which says nothing of what it is.
   package var error: StintError?
+
+  /// The job's own time up to it, if the header is whole.
+  package var workTime: Duration? {
+    header.map { .nanoseconds(Int64(clamping: $0.workTimeNanoseconds)) }
+  }
 
   /// Whether it was read and nothing is wrong with it.
   package var isWhole: Bool { fault == nil && error == nil }

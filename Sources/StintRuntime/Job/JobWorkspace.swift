@@ -110,15 +110,8 @@ final class JobWorkspace: DurableWorkspace {
   ) throws(StintError) -> OpenFile {
     let temporary = name + ".copy"
     try fileSystem.removeIfPresent(temporary, in: folder)
-    let copy = try fileSystem.openFile(temporary, in: folder, .create)
-    do throws(StintError) {
+    let copy = try fileSystem.stage(temporary, as: name, in: folder) { (copy) throws(StintError) in
       _ = try fileSystem.copy(file, to: copy)
-      try fileSystem.synchronize(copy)
-      try fileSystem.rename(temporary, in: folder, to: name, in: folder)
-    } catch {
-      fileSystem.close(copy)
-      try? fileSystem.remove(temporary, in: folder)
-      throw error
     }
     return OpenFile(descriptor: copy.descriptor, path: file.path)
   }

@@ -124,18 +124,13 @@ package final class Journal: Sendable {
     of file: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> JournalSummary {
     let end = try sizeBytes(of: file, fileSystem: fileSystem)
-    var offset = max(0, end - largestBytes)
+    let begin = max(0, end - largestBytes)
     var summary = JournalSummary()
-    summary.unreadBytes = offset
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 64)
-    defer { buffer.deallocate() }
-    var splitter = JournalLines(beginsInsideLine: offset > 0)
-    while offset < end {
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(end - offset))
-      let count = try fileSystem.readAll(file, into: piece, at: offset)
-      splitter.add(UnsafeRawBufferPointer(rebasing: piece[..<count])) { summary.add($0) }
-      offset += count
-      if count < piece.count { break }
+    summary.unreadBytes = begin
+    var splitter = JournalLines(beginsInsideLine: begin > 0)
+    _ = try fileSystem.forEachPiece(of: file, from: begin, atMost: end - begin) {
+      (piece, _) throws(StintError) in
+      splitter.add(piece) { summary.add($0) }
     }
     splitter.end { summary.add($0) }
     summary.garbageLines = splitter.garbageLines
@@ -173,8 +168,6 @@ package final class Journal: Sendable {
     return status.sizeBytes
   }
 
-  /// How much is read at a time, whatever length the file is said to have (C8).
-  private static let pieceBytes = 1 << 18
   /// Of a longer journal only the end is read, so that no file makes a start wait (C8): about
   /// 300,000 lines.
   static let largestBytes = 1 << 26

@@ -162,12 +162,8 @@ package struct OutputDestination: Hashable, Sendable {
       let (parent, name) = (path.folder ?? ".", path.name)
       if name == "." || name == ".." { throw error(path.text, ENOENT) }
       let whole = try folder(parent, of: path).appending(name)
-      var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-      let count = target.withUnsafeMutableBytes { buffer in
-        readlink(whole.text, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
-      }
-      if count < 0 { return whole }
-      let link = FilePath(String(decoding: target[..<count], as: UTF8.self))
+      guard let target = KernelFile.link(whole.text) else { return whole }
+      let link = FilePath(String(decoding: target, as: UTF8.self))
       path = link.from(whole.folder ?? "/")
     }
     throw error(path.text, ELOOP)

@@ -132,7 +132,7 @@ package final class OutputFile: Sendable {
     let temporary = try fileSystem.freeName(
       beside: finalName, in: directory, mark: String(job.key.description.suffix(16)))
     do throws(StintError) {
-      let permissions = try permissions(of: finalName, in: directory)
+      let permissions = try fileSystem.permissions(replacing: finalName, in: directory)
       let result = try place(
         file, named: name, from: opened.partial, as: temporary, in: directory,
         permissions: permissions)
@@ -194,19 +194,6 @@ package final class OutputFile: Sendable {
     } catch  where error.errno == EEXIST {
       try check(.other)
     }
-  }
-
-  /// Those of the file that is replaced, else those of any new file of this user.
-  private func permissions(
-    of finalName: String, in directory: OpenFile
-  ) throws(StintError) -> UInt32 {
-    // Those of a link are everybody's and mean nothing.
-    if let replaced = try ifPresent(fileSystem.status(of: finalName, in: directory)),
-      replaced.kind == .regular
-    {
-      return replaced.permissions & 0o777
-    }
-    return 0o666 & ~StoreIdentity.fileModeMask
   }
 }
 

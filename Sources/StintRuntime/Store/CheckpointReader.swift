@@ -22,19 +22,9 @@ package struct CheckpointReader: Sendable {
 
   /// The checksum of what follows the header, through a buffer of fixed size.
   func payloadChecksum(of file: OpenFile, length: Int) throws(StintError) -> Checksum128 {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: min(CheckpointStore.pieceBytes, max(length, 1)), alignment: 64)
-    defer { buffer.deallocate() }
-    let checksum = XXH3Checksum()
-    var done = 0
-    while done < length {
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(length - done))
-      let count = try fileSystem.readAll(file, into: piece, at: CheckpointHeader.sizeBytes + done)
-      if count == 0 { break }
-      checksum.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
-      done += count
-    }
-    return checksum.value
+    try fileSystem.forEachPiece(
+      of: file, from: CheckpointHeader.sizeBytes, atMost: length
+    ).checksum
   }
 
   /// Reads a generation, checks all of it, and hands its payload to the body.

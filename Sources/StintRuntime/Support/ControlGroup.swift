@@ -87,6 +87,19 @@ package struct ControlGroup: Sendable {
     }.min()
   }
 
+  /// Where this process's cgroup of version 2 lies in the file system; nil where no path leads to
+  /// it.
+  var ownPath: String? {
+    guard let mount = mounts.first(where: { $0.isUnified && $0.root == "/" }),
+      let own = read("/proc/self/cgroup")?.split(separator: "\n").first(where: {
+        $0.hasPrefix("0::/")
+      })?.dropFirst(3)
+    else { return nil }
+    // Above the root of this process's namespace nothing can be reached by a path.
+    guard !own.hasPrefix("/..") else { return nil }
+    return own == "/" ? mount.point.text : mount.point.text + own
+  }
+
   /// Version 1 says "no limit" by the largest number of whole pages.
   private static let unlimited = 1 << 60
 

@@ -21,6 +21,13 @@ package enum KernelFile {
     }
   }
 
+  /// Where a link leads, as bytes; nil if there is no such link or it cannot be read.
+  package static func link(_ path: String) -> [UInt8]? {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = target.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+    return count > 0 ? Array(target.prefix(count)) : nil
+  }
+
   /// The lines of a file; none if it cannot be read.
   static func lines(_ path: String) -> [Substring] { text(path)?.split(separator: "\n") ?? [] }
 

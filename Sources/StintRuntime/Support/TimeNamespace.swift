@@ -10,7 +10,8 @@ enum TimeNamespace {
   static let offset: Duration = {
     // The file tells of the children's namespace, which is this process's own unless it has asked
     // for another one.
-    guard let own = link("/proc/self/ns/time"), own == link("/proc/self/ns/time_for_children"),
+    guard let own = KernelFile.link("/proc/self/ns/time"),
+      own == KernelFile.link("/proc/self/ns/time_for_children"),
       let text = KernelFile.text("/proc/self/timens_offsets")
     else { return .zero }
     return offset(in: text) ?? .zero
@@ -28,11 +29,5 @@ enum TimeNamespace {
       return .seconds(seconds) + .nanoseconds(nanoseconds)
     }
     return nil
-  }
-
-  private static func link(_ path: String) -> [UInt8]? {
-    var target = [UInt8](repeating: 0, count: 64)
-    let count = target.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
-    return count > 0 ? Array(target.prefix(count)) : nil
   }
 }

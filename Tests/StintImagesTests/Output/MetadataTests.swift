@@ -1,5 +1,6 @@
 #if Images
 import StintCore
+import StintRuntime
 import StintTesting
 import Testing
 

@@ -1,7 +1,6 @@
 import StintCore
 import StintFibonacci
 import StintRuntime
-import StintTesting
 
 @testable import FuzzTargets
 

@@ -1,5 +1,4 @@
 import StintRuntime
-import StintTesting
 
 @testable import FuzzTargets
 @testable import StintImages

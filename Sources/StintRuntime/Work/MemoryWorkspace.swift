@@ -1,7 +1,6 @@
 import StintCore
-package import StintRuntime
 
-/// Partial files in memory.
+/// Partial files in memory, for what need not outlive a process.
 package final class MemoryWorkspace: Workspace {
   private let files = Protected<[String: MemoryFile]>([:])
   private let mostBytes: Int
@@ -53,31 +52,52 @@ package final class MemoryFile: PartialFile {
 
   package var sizeBytes: Int { content.withLock { $0.count } }
 
-  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
-    let end = offset + bytes.count
+  package func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws {
+    try check(offset)
+    guard !source.isEmpty else { return }
+    let end = offset + source.count
     try content.withLock { content in
       if end > content.count { try resize(&content, to: end) }
-      content.replaceSubrange(offset..<end, with: bytes)
+      content.withUnsafeMutableBytes { target in
+        UnsafeMutableRawBufferPointer(rebasing: target[offset..<end]).copyMemory(from: source)
+      }
     }
     afterWrite()
   }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
-    try content.withLock { content in
-      guard offset >= 0, offset <= content.count, buffer.count <= content.count - offset else {
-        throw StintError(.damaged, "The file ends before.")
+    try check(offset)
+    let (end, overflow) = offset.addingReportingOverflow(buffer.count)
+    try withBytes { bytes in
+      guard !overflow, end <= bytes.count else {
+        throw StintError(
+          .damaged, "A file in memory ends after \(bytes.count) bytes, and \(end) are needed.")
       }
-      buffer.copyBytes(from: content[offset..<offset + buffer.count])
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
     }
   }
 
   package func truncate(to sizeBytes: Int) throws {
+    try check(sizeBytes)
     try content.withLock { try resize(&$0, to: sizeBytes) }
   }
 
+  /// All of it.
+  package func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes(body)
+  }
+
   private func resize(_ content: inout [UInt8], to sizeBytes: Int) throws {
-    guard (0...mostBytes).contains(sizeBytes) else { throw StintError(.io, "The disk is full.") }
+    guard sizeBytes <= mostBytes else { throw StintError(.io, "The disk is full.") }
     if content.count > sizeBytes { content.removeLast(content.count - sizeBytes) }
-    content += [UInt8](repeating: 0, count: sizeBytes - content.count)
+    content.append(contentsOf: repeatElement(0, count: sizeBytes - content.count))
+  }
+
+  private func check(_ offset: Int) throws {
+    guard offset >= 0 else {
+      throw StintError(.usage, "A file in memory has no offset \(offset); the least is 0.")
+    }
   }
 }
