@@ -226,7 +226,7 @@ extension BatchDriver {
 
   var progress: BatchProgress {
     BatchProgress(
-      machine, fractions: active.values.compactMap { $0.reading?.fraction },
+      machine, fractions: active.values.compactMap { $0.reading?.progress.fraction },
       startFraction: startFraction,
       elapsed: settings.launchedAt.duration(to: driver.environment.now))
   }

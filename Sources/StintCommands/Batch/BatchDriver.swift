@@ -16,7 +16,7 @@ final class BatchDriver {
     var startedAt: Instant?
     var startUnixNanoseconds: Int64 = 0
     /// What its process said of itself last.
-    var reading: BatchReading?
+    var reading: StatusReport?
     /// Whether the system wants the process to end.
     var mustEnd = false
     /// Whether its process is not started yet: one of an earlier batch still works on the line.
@@ -235,7 +235,7 @@ final class BatchDriver {
         outputPath: directory.outputPath(of: job.key), errorPath: directory.errorPath(of: job.key),
         kept: job.keeps(startsOver: startsOver)),
       events: { [weak confined] bytes in
-        guard let reading = BatchReading(events: bytes) else { return }
+        guard let reading = StatusReport(events: bytes) else { return }
         confined?.later { $0.active[index]?.reading = reading }
       },
       end: { [weak confined] exit in confined?.later { $0.ended(index, stint: stint, exit) } })

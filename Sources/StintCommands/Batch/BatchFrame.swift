@@ -5,7 +5,7 @@ struct BatchRow: Hashable, Sendable {
   var number: Int
   var title: String
   /// What its process said last; nil if it says nothing of itself.
-  var reading: BatchReading?
+  var reading: StatusReport?
   /// Since its process was started.
   var elapsed: Duration
 }
@@ -52,8 +52,10 @@ enum BatchFrame {
     let number = String(row.number)
     var parts = [String(repeating: " ", count: numberWidth - number.count) + number]
     if let reading = row.reading {
-      parts.append(ReportText.percent(reading.fraction))
-      if let estimate = reading.estimate { parts.append("~\(ReportText.seconds(estimate))") }
+      parts.append(ReportText.percent(reading.progress.fraction))
+      if let estimate = reading.estimateToFinish {
+        parts.append("~\(ReportText.seconds(estimate))")
+      }
     } else {
       parts.append(ReportText.seconds(row.elapsed))
     }

@@ -181,17 +181,17 @@ final class ExecSession: Sendable {
 
   // MARK: Ticks
 
-  private func ticked(_ reading: CommandReading) {
+  private func ticked(_ report: StatusReport) {
     let found = job.withLock { $0 }
-    let report = reading.report(
-      workTime: found?.job.workTime ?? .zero, earlierStints: found?.job.earlierStints ?? 0)
+    var report = report
+    report.workTime = found?.job.workTime ?? .zero
     found?.job.ticked(
       report, teller: found?.teller, stopAsked: { [weak self] in self?.stopAsked() },
       lost: { [weak self] in self?.lost($0) })
     events.withLock { $0 }?.write(report)
     if showsProgress {
       let now = BootClock.now
-      enqueue { $0.show(report, at: now) }
+      enqueue { [report] in $0.show(report, at: now) }
     }
   }
 
@@ -302,24 +302,5 @@ final class ExecSession: Sendable {
   private func statusOfMistake(_ exit: SupervisorExit) -> SupervisorExit {
     options.mistakenDuration != nil && exit == .status(SupervisorExit.notFound)
       ? .status(SupervisorExit.cannotSupervise) : exit
-  }
-}
-
-extension CommandReading {
-  /// The same in the words of every report.
-  func report(workTime: Duration, earlierStints: Int) -> StatusReport {
-    let state: StatusReport.State =
-      switch phase {
-      case .idle, .running: .running
-      case .expiring, .emptying, .killed: .saving
-      case .suspended, .resting: .waiting
-      case .ended: .finished
-      }
-    var progress = progress ?? WorkProgress(fraction: 0, phase: "")
-    if progress.phase.isEmpty { progress.phase = "running" }
-    return StatusReport(
-      state: state, progress: progress,
-      remaining: remaining, checkpointAge: checkpointAge, stint: stint + earlierStints,
-      workTime: workTime, elapsed: elapsed)
   }
 }

@@ -62,9 +62,8 @@ enum LastTermination {
   private static func redone(_ history: JournalSummary, _ left: ProgressReading?) -> String {
     guard let stint = history.lastStint else { return "" }
     var seen = stint.lastSeen.instant
-    if let left, left.pid == stint.began.pid, left.bootId == stint.began.bootID {
-      let told = Duration(clampingSeconds: left.bootSeconds)
-      seen = max(seen, Instant(nanoseconds: told.nanoseconds))
+    if let left, left.stamp.isOfSameProcess(as: stint.began) {
+      seen = max(seen, left.stamp.instant)
     }
     var since = stint.began.instant
     if let kept = history.lastCheckpoint?.stamp, kept.isOfSameProcess(as: stint.began) {

@@ -55,3 +55,29 @@ enum ReportJSON {
     json.add("elapsedSeconds", seconds: report.elapsed)
   }
 }
+
+extension StatusReport {
+  /// Reads what ``ReportJSON`` wrote.
+  init(_ object: JSONObject) throws(JSONFault) {
+    self.init(
+      state: try object.choice("state"),
+      progress: WorkProgress(
+        fraction: try object.number("fraction"), phase: try object.text("phase")),
+      remaining: try object.optionalSeconds("remainingSeconds").map { .limited($0) } ?? .unlimited,
+      nextCheckpointIn: try object.optionalSeconds("nextCheckpointSeconds"),
+      checkpointAge: try object.optionalSeconds("checkpointAgeSeconds"),
+      estimateToFinish: try object.optionalSeconds("estimateSeconds"),
+      speed: try object.optionalNumber("fractionPerSecond"), stint: try object.integer("stint"),
+      workTime: try object.seconds("workTimeSeconds"),
+      elapsed: try object.seconds("elapsedSeconds"))
+  }
+
+  /// The last tick in whole lines of events; nil if there is none.
+  init?(events bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    let tick = lines.reversed().lazy.compactMap { try? JSONObject(Array($0)) }
+      .first { $0["event"] == .text("tick") }
+    guard let tick, let report = try? StatusReport(tick) else { return nil }
+    self = report
+  }
+}

@@ -29,9 +29,10 @@ enum JobJSON {
     guard view.state != .foreign else { return json }
     json.add("fraction", view.fraction)
     json.add("lines", object: tally?.countsJSON)
-    json.add("phase", view.progress?.phase)
-    json.add("remainingSeconds", view.progress?.remainingSeconds)
-    json.add("estimateSeconds", view.progress?.estimateSeconds)
+    let report = view.progress?.report
+    json.add("phase", report?.progress.phase)
+    json.add("remainingSeconds", report?.remaining.duration.map(number))
+    json.add("estimateSeconds", report?.estimateToFinish.map(number))
     json.add("workTimeSeconds", seconds: view.workTime)
     json.add("elapsedSeconds", seconds: view.elapsed(now: now))
     json.add("stints", summary.journal.stints)
@@ -45,6 +46,9 @@ enum JobJSON {
     json.add("result", object: summary.journal.finish.map(result))
     return json
   }
+
+  /// The number of seconds as it stands in `progress.json`, which has their nanoseconds.
+  private static func number(_ duration: Duration) -> Double { Double(duration.nanoseconds) / 1e9 }
 
   private static func parameters(_ record: JobRecord) -> JSONLine { object(of: record.parameters) }
 

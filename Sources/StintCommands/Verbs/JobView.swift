@@ -38,7 +38,7 @@ struct JobView: Sendable {
   /// Whether the pause file is there and the holder has said since that it does nothing.
   private var obeysPauseFile: Bool {
     summary.markers.contains(.pause)
-      && (progress?.state == .paused || progress?.state == .waiting)
+      && (progress?.report.state == .paused || progress?.report.state == .waiting)
   }
 
   static func state(of summary: JobSummary, isForeign: Bool, isStopped: Bool) -> JobState {
@@ -59,15 +59,13 @@ struct JobView: Sendable {
   var fraction: Double? {
     if summary.isFinished { return 1 }
     guard kind.countsWork else { return nil }
-    return progress?.fraction ?? summary.journal.lastCheckpoint?.fraction
+    return progress?.report.progress.fraction ?? summary.journal.lastCheckpoint?.fraction
       ?? (summary.journal.stints > 0 ? 0 : nil)
   }
 
   /// The job's own time that is kept.
   var workTime: Duration {
-    max(
-      summary.journal.workTime,
-      progress.map { Duration(clampingSeconds: $0.workTimeSeconds) } ?? .zero)
+    max(summary.journal.workTime, progress?.report.workTime ?? .zero)
   }
 
   /// The time over all stints; of a running one up to now.
@@ -85,7 +83,7 @@ struct JobView: Sendable {
     let journal = summary.journal
     let seen = [
       journal.lastStint?.lastSeen.unixNanoseconds, journal.finish?.stamp.unixNanoseconds,
-      progress.map { Duration(clampingSeconds: $0.unixSeconds).nanoseconds },
+      progress?.stamp.unixNanoseconds,
     ].compactMap { $0 }.max()
     return seen
       ?? summary.record.map { Duration(clampingSeconds: $0.createdUnixSeconds).nanoseconds }
@@ -122,9 +120,9 @@ extension JobView {
     if state == .waiting, catalog.arrayOfChains(key)?.ending == .failed { state = .failed }
     if summary.isRunning, let holder = summary.holder {
       progress = catalog.progressBytes(of: key).flatMap(ProgressReading.init(json:))
-        .flatMap { $0.pid == holder.pid && $0.bootId == holder.bootId ? $0 : nil }
+        .flatMap { $0.stamp.pid == holder.pid && $0.stamp.bootID == holder.bootId ? $0 : nil }
       // Stopped, its clock stands: what it said last holds.
-      if isStopped { progress?.state = .paused }
+      if isStopped { progress?.report.state = .paused }
       if state == .running, obeysPauseFile { state = .paused }
     }
   }

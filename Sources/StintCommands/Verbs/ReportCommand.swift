@@ -99,7 +99,7 @@ struct ReportCommand {
     account.workTime = view.workTime
     account.fraction = view.fraction
     account.isFinished = view.state == .finished
-    account.rest = view.progress?.estimateSeconds.map(Duration.init(clampingSeconds:))
+    account.rest = view.progress?.report.estimateToFinish
     if let finish = summary.journal.finish, finish.hasResult {
       account.result =
         "\(ReportText.grouped(finish.sizeBytes)) bytes, XXH3-128 \(finish.checksum)"

@@ -25,4 +25,12 @@ public enum RemainingTime: Hashable, Sendable {
     case .limited(let duration): duration
     }
   }
+
+  /// The same with so much less.
+  package func trimmed(by duration: Duration) -> RemainingTime {
+    switch self {
+    case .unlimited: .unlimited
+    case .limited(let rest): .limited(max(.zero, rest - duration))
+    }
+  }
 }

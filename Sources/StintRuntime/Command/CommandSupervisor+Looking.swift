@@ -10,7 +10,7 @@ extension CommandSupervisor {
     loop.schedule(at: BootClock.now.advanced(by: setup.tick)) { [weak self] in
       guard let self else { return }
       if !setup.files.isEmpty { lookElsewhere() }
-      hooks.ticked(reading())
+      hooks.ticked(report())
       scheduleTick()
     }
   }

@@ -96,7 +96,7 @@ package final class CommandSupervisor: Sendable {
     /// Slurm does not answer, so the ranks cannot be warned.
     package var ranksAreOutOfReach: @Sendable () -> Void = {}
     /// A tick.
-    package var ticked: @Sendable (CommandReading) -> Void = { _ in }
+    package var ticked: @Sendable (StatusReport) -> Void = { _ in }
     /// Processes of the command live on after its end, because they cannot be found.
     package var familyIsHidden: @Sendable () -> Void = {}
     /// A signal came that does not ask for an end; the command has it, if one runs.
@@ -255,47 +255,29 @@ package final class CommandSupervisor: Sendable {
     handle { $0.deadlineCame(tripEnd: tripEnd, now: $1) }
   }
 
-  /// How the command stands now.
-  package func reading() -> CommandReading {
+  /// How the command stands now, but for its work time.
+  func report() -> StatusReport {
     let now = BootClock.now
-    let remaining = driver.remainingTime
+    let remaining = driver.remainingTime.trimmed(by: setup.untoldTail)
     return state.withLock { state in
-      CommandReading(
-        phase: state.machine.phase, progress: state.lastLook?.progress,
-        remaining: remaining.trimmed(by: setup.untoldTail),
-        checkpointAge: state.lastCheckpoint.map { $0.duration(to: now) }, stint: state.stints,
-        unsaved: state.process == nil ? .zero : state.unsavedSince.duration(to: now),
-        elapsed: setup.launchedAt.duration(to: now), processID: state.process?.processID)
+      var progress = state.lastLook?.progress ?? WorkProgress(fraction: 0, phase: "")
+      if progress.phase.isEmpty { progress.phase = "running" }
+      return StatusReport(
+        state: StatusReport.State(state.machine.phase), progress: progress, remaining: remaining,
+        checkpointAge: state.lastCheckpoint.map { $0.duration(to: now) },
+        stint: state.stints + setup.earlierStints, elapsed: setup.launchedAt.duration(to: now))
     }
   }
 }
 
-/// How a command stands at a tick.
-package struct CommandReading: Hashable, Sendable {
-  /// Where it stands.
-  package var phase: SupervisorMachine.Phase
-  /// What its progress file said last.
-  package var progress: WorkProgress?
-  /// How much time is left before it is stopped or suspended.
-  package var remaining: RemainingTime
-  /// How old its newest checkpoint is, if one came since this process began.
-  package var checkpointAge: Duration?
-  /// Which stint of this process it is, from 1.
-  package var stint: Int
-  /// How long it has run since its last checkpoint.
-  package var unsaved: Duration
-  /// The time since this process began.
-  package var elapsed: Duration
-  /// The command's process.
-  package var processID: Int32?
-}
-
-extension RemainingTime {
-  /// The same with so much less.
-  fileprivate func trimmed(by tail: Duration) -> RemainingTime {
-    switch self {
-    case .unlimited: .unlimited
-    case .limited(let rest): .limited(max(.zero, rest - tail))
-    }
+extension StatusReport.State {
+  fileprivate init(_ phase: SupervisorMachine.Phase) {
+    self =
+      switch phase {
+      case .idle, .running: .running
+      case .expiring, .emptying, .killed: .saving
+      case .suspended, .resting: .waiting
+      case .ended: .finished
+      }
   }
 }

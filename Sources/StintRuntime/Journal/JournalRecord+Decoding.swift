@@ -13,7 +13,7 @@ extension JournalRecord {
 }
 
 extension JournalRecord.Stamp {
-  fileprivate init(_ object: JSONObject) throws(JSONFault) {
+  package init(_ object: JSONObject) throws(JSONFault) {
     // To the millisecond: a number of this size with more digits would not come back exactly.
     let milliseconds = (try object.number("unixSeconds") * 1000).rounded()
     self.init(

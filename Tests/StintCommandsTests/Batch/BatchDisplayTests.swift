@@ -1,19 +1,25 @@
 import StintCore
+import StintRuntime
 import Testing
 
 @testable import StintCommands
 
 @Suite("Display of a batch")
 struct BatchDisplayTests {
+  private static func report(
+    _ fraction: Double, _ phase: String, _ estimate: Duration?
+  ) -> StatusReport {
+    StatusReport(
+      state: .running, progress: WorkProgress(fraction: fraction, phase: phase),
+      remaining: .unlimited, estimateToFinish: estimate)
+  }
+
   private static func row(_ number: Int, _ fraction: Double? = 0.5, title: String = "fibonacci 7")
     -> BatchRow
   {
-    let events = fraction.map {
-      #"{"event":"tick","fraction":\#($0),"phase":"doubling","estimateSeconds":12.0}"# + "\n"
-    }
-    return BatchRow(
+    BatchRow(
       number: number, title: title,
-      reading: events.flatMap { BatchReading(events: Array($0.utf8)) },
+      reading: fraction.map { Self.report($0, "doubling", .seconds(12)) },
       elapsed: .milliseconds(2_500))
   }
 
@@ -101,19 +107,21 @@ struct BatchDisplayTests {
 
   @Test("the last tick counts, and what is none is passed over")
   func reading() {
+    let stamp = JournalRecord.Stamp(.current())
+    let last = Self.report(0.75, "converting", .milliseconds(2_500))
     let events = """
-      {"event":"tick","fraction":0.25,"phase":"doubling"}
+      \(ReportJSON.tick(Self.report(0.25, "doubling", nil), stamp: stamp))
       {"event":"checkpoint","sequence":1,"fraction":0.3}
       not JSON
-      {"event":"tick","fraction":7,"phase":"converting","estimateSeconds":2.5}
+      \(ReportJSON.tick(last, stamp: stamp).replacing("0.75", with: "7"))
       {"event":"stintEnded"}
 
       """
-    let reading = BatchReading(events: Array(events.utf8))
-    #expect(reading?.fraction == 1)
-    #expect(reading?.phase == "converting")
-    #expect(reading?.estimate == .milliseconds(2_500))
-    #expect(BatchReading(events: Array("{}\n".utf8)) == nil)
-    #expect(BatchReading(events: []) == nil)
+    let reading = StatusReport(events: Array(events.utf8))
+    #expect(reading?.progress.fraction == 1)
+    #expect(reading?.progress.phase == "converting")
+    #expect(reading?.estimateToFinish == .milliseconds(2_500))
+    #expect(StatusReport(events: Array("{}\n".utf8)) == nil)
+    #expect(StatusReport(events: []) == nil)
   }
 }

@@ -63,7 +63,9 @@ final class ScriptedRunner: BatchRunner {
       state.mostAtOnce = max(state.mostAtOnce, state.runs.count { $0.endedAt == nil })
       return (state.runs.count - 1, state.scripts[launch.line] ?? Script(work: .zero))
     }
-    events(Array("{\"event\":\"tick\",\"fraction\":0.5}\n".utf8))
+    let report = StatusReport(
+      state: .running, progress: WorkProgress(fraction: 0.5, phase: ""), remaining: .unlimited)
+    events(Array((ReportJSON.tick(report, stamp: .init(.current())) + "\n").utf8))
     guard !script.isStuck else { return }
     let budget = state.withLock { Self.budget(of: $0.runs[number]) }
     let time = min(script.work, budget.map { $0 - .milliseconds(50) } ?? script.work)

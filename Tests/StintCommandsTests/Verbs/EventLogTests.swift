@@ -40,7 +40,7 @@ struct EventLogTests {
     #expect(text.last == "\n")
     #expect(json["event"] as? String == "tick")
     #expect(json["remainingSeconds"] == nil)
-    #expect(ProgressReading(json: Array(text.utf8))?.pid == getpid())
+    #expect(ProgressReading(json: Array(text.utf8))?.stamp.pid == getpid())
   }
 
   @Test(

@@ -35,7 +35,7 @@ struct PauseFileTests {
     let teller = ProgressTeller(job)
     func told() throws -> StatusReport.State? {
       let bytes = try fixture.context("status", job.key).catalog.progressBytes(of: job.key)
-      return bytes.flatMap(ProgressReading.init(json:))?.state
+      return bytes.flatMap(ProgressReading.init(json:))?.report.state
     }
     for (state, seconds) in [(StatusReport.State.running, 1), (.paused, 3), (.saving, 2)] {
       teller.tell(
