@@ -44,7 +44,7 @@ struct ImageRun {
       : SourceReading(path: work.input, options: options, launch: launch).run(file)
     if !options.isDryRun { try checkEarlier(source, fingerprint, destination) }
     if !options.display.quiet {
-      for notice in plan.notices { writeToStandardError("stint: \(Sentence.of(notice.typed))\n") }
+      for notice in plan.notices { complain(notice.typed) }
     }
     try launch.runner(options, tripBegan: tripBegan)
       .run(estimate: estimate, showsEnds: false) { output in

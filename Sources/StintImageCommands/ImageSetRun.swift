@@ -21,7 +21,7 @@ struct ImageSetRun {
     let folder = try work.absoluteFolder
     let whole = try work.check(options, in: catalog, as: work.shard ?? work.plan.cut?.shard)
     for notice in work.notices where !options.display.quiet {
-      writeToStandardError("stint: \(Sentence.of(notice.typed))\n")
+      complain(notice.typed)
     }
     if let shard = work.shard {
       try work.refuseOtherDealing(of: whole, shard, in: catalog)
@@ -33,7 +33,7 @@ struct ImageSetRun {
       let survey = ImageSetSurvey(work.plan, threads: options.threadCount)
       let refusals = work.plan.ownRefused.map(\.full)
       for failure in refusals + survey.failures where !options.display.quiet {
-        writeToStandardError("stint: \(Sentence.of(failure))\n")
+        complain(failure)
       }
       try launch.runner(options).run(estimate: survey.estimate, showsEnds: false) { output in
         try computation(into: "/", lacksLines: false, output)

@@ -74,13 +74,13 @@ extension ImageSetWork: ListedWork {
     try work.complete(options, known: known?.items ?? [])
     let whole = try work.check(options, in: catalog, as: Shard(1, of: count))
     if !options.display.quiet {
-      for notice in work.notices { writeToStandardError("stint: \(Sentence.of(notice.typed))\n") }
+      for notice in work.notices { complain(notice.typed) }
     }
     let parts = Self.parts(of: whole, in: count, catalog)
     if let other = parts.first(where: { ImageSetPlan.Dealing($0.parameters) == .byName }) {
-      writeToStandardError(
-        "stint: \(other.key) was begun before, with names that decide which shard makes an image; "
-          + "all shards keep to that, and differ in size.\n")
+      complain(
+        "\(other.key) was begun before, with names that decide which shard makes an image; "
+          + "all shards keep to that, and differ in size.")
       return nil
     }
     if known == nil, let part = parts.first {

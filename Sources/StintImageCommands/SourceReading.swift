@@ -131,7 +131,7 @@ struct SourceReading {
   }
 
   private func tell(_ sentence: String) {
-    if !options.display.quiet { writeToStandardError("stint: \(Sentence.of(sentence))\n") }
+    if !options.display.quiet { complain(sentence) }
   }
 }
 

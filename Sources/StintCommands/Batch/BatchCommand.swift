@@ -29,9 +29,7 @@ struct BatchCommand {
     try JobsPlace.checkCanBeWritten(options.jobsDirectory)
     let environment = surroundings.environment
     let jobLog = try options.jobLog.map { path in
-      try EventLog(path: path, name: "job log") {
-        writeToStandardError("stint: \(Sentence.of($0))\n")
-      }
+      try EventLog(path: path, name: "job log") { complain($0) }
     }
     if options.jobLogFormat == .parallel, let path = options.jobLog, Self.isEmpty(path) {
       jobLog?.write({ BatchRecord.headerOfParallel })

@@ -104,19 +104,15 @@ package struct TimeOptions: Sendable {
       case .steady(let source): sources.append(source)
       case .asked(let make):
         do throws(StintError) {
-          sources.append(try make(lead) { Self.say($0) })
+          sources.append(try make(lead) { complain($0) })
         } catch {
           // What comes with the surroundings, and nobody asked for, is no reason to do nothing.
           guard choice.options.isEmpty else { throw error }
-          Self.say("The end of the allocation is not followed: \(error.typed)")
+          complain("The end of the allocation is not followed: \(error.typed)")
         }
       }
     }
     return BudgetSources(sources)
-  }
-
-  private static func say(_ sentence: String) {
-    writeToStandardError("stint: \(Sentence.of(sentence))\n")
   }
 
   /// How long the work may save after SIGTERM: as asked for, else as the system behind a source

@@ -35,3 +35,19 @@ package enum Sentence {
     return result + rest.showingControlCharacters
   }
 }
+
+/// Writes a message to standard error, as a sentence.
+package func complain(_ message: String) {
+  writeToStandardError("stint: \(Sentence.of(message))\n")
+}
+
+/// Writes the message of a failure to standard error, with what to type.
+package func complain(_ error: StintError) { complain(error.typed) }
+
+extension ProgressDisplay {
+  /// Writes a message as a sentence that stays; the live line goes on below it.
+  package func complain(_ message: String) { say("stint: \(Sentence.of(message))") }
+
+  /// Writes the message of a failure, with what to type; the live line goes on below it.
+  package func complain(_ error: StintError) { complain(error.typed) }
+}

@@ -51,7 +51,7 @@ final class ExecJob: Sendable {
       // There is no command yet to which it could be sent.
       if let number = SignalWatch.pending() { SignalWatch.die(of: number) }
       if patience.isOver() {
-        writeToStandardError("stint: \(Sentence.of(error.typed)) The time is up; run it again.\n")
+        complain("\(Sentence.of(error)) The time is up; run it again.")
         SignalWatch.leave(unfinished: options.rules.unfinishedStatus)
       }
       throw error

@@ -34,7 +34,7 @@ enum ExecProgram {
       try session.run(signals: signals).leave(unfinished: options.rules.unfinishedStatus)
     } catch {
       let error = StintError(wrapping: error, while: "starting the command")
-      writeToStandardError("stint: \(Sentence.of(error))\n")
+      complain(error)
       _exit(status(of: error))
     }
   }

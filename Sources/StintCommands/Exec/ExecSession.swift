@@ -258,7 +258,7 @@ final class ExecSession: Sendable {
   }
 
   private func say(_ sentence: String) {
-    enqueue { $0.say("stint: \(Sentence.of(sentence))") }
+    enqueue { $0.complain(sentence) }
   }
 
   private func enqueue(_ body: @escaping @Sendable (ProgressDisplay) -> Void) {
@@ -286,7 +286,7 @@ final class ExecSession: Sendable {
         let next = job.displacement().map { ". \($0)" }
         let sentence =
           "Not finished after \(elapsed)\(next ?? "; run the same command again to continue.")"
-        display.say("stint: \(Sentence.of(sentence))")
+        display.complain(sentence)
       }
     }
     if !options.isQuiet, options.time != nil, exit == .status(SupervisorExit.timedOut) {

@@ -32,7 +32,7 @@ package struct Launch: Sendable {
     let isExec = early != nil
     SerialThread.whenRefused { error in
       let status = isExec ? SupervisorExit.cannotSupervise : ExitStatus.of(error)
-      writeToStandardError("stint: \(Sentence.of(error))\n")
+      complain(error)
       _exit(status)
     }
     do {
@@ -57,7 +57,7 @@ package struct Launch: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "reading the command line")
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(Sentence.of(error))\n")
+      complain(error)
       exit(ExitStatus.of(error))
     }
   }

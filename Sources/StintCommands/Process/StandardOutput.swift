@@ -28,7 +28,7 @@ package struct StandardOutput: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "writing the account")
       guard error.errno != EPIPE else { return status }
-      writeToStandardError("stint: \(Sentence.of(error))\n")
+      complain(error)
       return status == ExitStatus.finished ? ExitStatus.of(error) : status
     }
   }
@@ -40,7 +40,7 @@ package struct StandardOutput: Sendable {
     } catch {
       let error = StintError(wrapping: error, while: "writing")
       if error.errno == EPIPE { SignalWatch.die(of: SIGPIPE) }
-      writeToStandardError("stint: \(Sentence.of(error))\n")
+      complain(error)
       exit(ExitStatus.of(error))
     }
   }

@@ -78,7 +78,7 @@ struct IsolatedRun {
       if end.wasAsked { leave(end.exit) }
       if end.isSudden, (try? openJob())?.summary.hasCutStream ?? false {
         let error = ResultOutput.cut("The worker was ended", isIsolated: true)
-        writeToStandardError("stint: \(Sentence.of(error))\n")
+        complain(error)
         leave(.status(ExitStatus.of(error)))
       }
       switch end.outcome {
@@ -88,7 +88,7 @@ struct IsolatedRun {
         newest = reached
         guard crashes < attempts else {
           // Not the progress that --quiet is about, but why there is no result.
-          writeToStandardError("stint: \(lastWords(of: number, attempts))\n")
+          complain(lastWords(of: number, attempts))
           leave(end.exit)
         }
         guard hasTime(since: began), !end.wasWarned else {
@@ -150,7 +150,7 @@ struct IsolatedRun {
     }
     hooks.say = { message in
       if case .notStarted(let failure) = message {
-        writeToStandardError("stint: The worker cannot be started (error \(failure.errno)).\n")
+        complain("The worker cannot be started (error \(failure.errno)).")
       }
     }
     let exit = try CommandSupervisor(setup: setup, signals: signals, hooks: hooks).run()
@@ -253,7 +253,7 @@ struct IsolatedRun {
   }
 
   private func say(_ sentence: String) {
-    if !options.display.quiet { writeToStandardError("stint: \(Sentence.of(sentence))\n") }
+    if !options.display.quiet { complain(sentence) }
   }
 
   private func leave(_ exit: SupervisorExit) -> Never {

@@ -96,7 +96,7 @@ package final class ResultOutput: Sendable {
   }
 
   package func say(_ sentence: String) {
-    display.say("stint: \(Sentence.of(sentence))")
+    display.complain(sentence)
   }
 
   /// The ends of a long number as text, and the whole of it as a file would have it; nil if it is

@@ -95,12 +95,10 @@ package struct RunCommand {
     try JobsPlace.checkCanBeFound(options.jobsDirectory)
     let job: Job
     do {
-      job = try Job(of: computation, options: jobOptions) {
-        display.say("stint: \(Sentence.of($0))")
-      }
+      job = try Job(of: computation, options: jobOptions) { display.complain($0) }
     } catch let error as StintError where error.code == .busy {
       if patience.isOver() {
-        display.say("stint: \(Sentence.of(error.typed)) The time is up; run it again.")
+        display.complain("\(Sentence.of(error)) The time is up; run it again.")
       } else if SignalWatch.pendingOrWarned() == nil {
         throw error
       }
@@ -125,13 +123,13 @@ package struct RunCommand {
     display: ProgressDisplay
   ) throws -> Never {
     let events = try options.display.events.map { path in
-      try EventLog(path: path) { display.say("stint: \(Sentence.of($0))") }
+      try EventLog(path: path) { display.complain($0) }
     }
     if let events { job.observeRecords { events.write($0) } }
     sayWhatPipeMeans(output, display)
-    if let cause = LastTermination.explain(job) { display.say("stint: \(Sentence.of(cause))") }
+    if let cause = LastTermination.explain(job) { display.complain(cause) }
     var hooks = InProcessSystem.Hooks()
-    hooks.diagnose = { display.say("stint: \(Sentence.of("\($0)"))") }
+    hooks.diagnose = { display.complain("\($0)") }
     hooks.expiryAnnounced = { reason, deadline, openTasks in
       try? job.materialize()
       let event = JournalEvent.expiryAnnounced(
@@ -159,8 +157,8 @@ package struct RunCommand {
     guard output.isPipe, !time.isUnlimited, !time.untilDone || options.isIsolated,
       !options.display.quiet, !IsolatedRun.goesOn(start.environment)
     else { return }
-    display.say(
-      "stint: The result goes to a pipe: if the time is up while it is written, the rest is not "
+    display.complain(
+      "The result goes to a pipe: if the time is up while it is written, the rest is not "
         + "written later. Use --until-done\(options.isIsolated ? " without --isolated" : ""), or "
         + "--output FILE.")
   }
@@ -176,7 +174,7 @@ package struct RunCommand {
         return (remote.driver, remote)
       } catch {
         // Its signals end this run in time all the same.
-        display.say("stint: \(Sentence.of(error))")
+        display.complain(error)
       }
     }
     start.invitation?.decline()
@@ -196,8 +194,7 @@ package struct RunCommand {
           published: finish.map { .init(sizeBytes: $0.sizeBytes, checksum: $0.checksum) }) + "\n")
     }
     if !options.display.quiet {
-      let sentence = "Finished before: \(path), \(size). --fresh computes it again."
-      writeToStandardError("stint: \(Sentence.of(sentence))\n")
+      complain("Finished before: \(path), \(size). --fresh computes it again.")
     }
     exit(ExitStatus.finished)
   }

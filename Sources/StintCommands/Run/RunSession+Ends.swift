@@ -50,7 +50,7 @@ extension RunSession {
 
   private func failed(_ error: StintError) {
     display.end()
-    writeToStandardError("stint: \(Sentence.of(error))\n")
+    complain(error)
     leave("failed", status: ExitStatus.of(error), error: error)
   }
 

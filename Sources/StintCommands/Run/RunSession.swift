@@ -202,7 +202,7 @@ final class RunSession: Workload {
   /// Says a sentence, unless it was the last one too.
   func say(_ sentence: String) {
     let isNew = state.withLock { exchange(&$0.lastNotice, with: sentence) != sentence }
-    if isNew { display.say("stint: \(Sentence.of(sentence))") }
+    if isNew { display.complain(sentence) }
   }
 
   func tell(_ sentence: String) {

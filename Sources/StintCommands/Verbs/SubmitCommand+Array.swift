@@ -38,7 +38,7 @@ extension SubmitCommand {
     notices += try ChainOptions.timeNotice(context.parsed)
     let job = try ChainJob(
       kind: ChainArray.kind, parameters: parameters, jobsPath: context.catalog.jobsPath,
-      patience: ChainArray.patience, report: Self.say)
+      patience: ChainArray.patience, report: { complain($0) })
     let before = job.job.isMaterialized ? try? job.read() : nil
     let goesOn = before?.state == .active && before?.members != nil && !job.job.isSet(.stop)
     if let before, goesOn {
@@ -74,7 +74,7 @@ extension SubmitCommand {
       notices.append("\(refusal.message). The chains that follow are tried again as others end")
     }
     if array.record.state == .ended, array.record.ending != .finished {
-      notices.forEach(Self.say)
+      notices.forEach { complain($0) }
       throw StintError(.unavailable, array.record.why ?? "No chain was submitted.")
     }
     let sums = array.record.sums

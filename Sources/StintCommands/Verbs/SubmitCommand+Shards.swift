@@ -153,9 +153,9 @@ extension SubmitCommand {
       return access(input(of: chain), F_OK) != 0
     }
     guard let chain else { return false }
-    writeToStandardError(
-      "stint: \(chain) was submitted before, with names that decide which shard makes an image; "
-        + "all shards keep to that, and differ in size.\n")
+    complain(
+      "\(chain) was submitted before, with names that decide which shard makes an image; "
+        + "all shards keep to that, and differ in size.")
     return true
   }
 

@@ -136,7 +136,7 @@ struct SubmitCommand {
     do {
       chain = try ChainJob(
         parameters: parameters, jobsPath: context.catalog.jobsPath, patience: Self.patience,
-        report: Self.say)
+        report: { complain($0) })
     } catch let error as StintError where error.code == .busy {
       return .running(error)
     }
@@ -160,8 +160,6 @@ struct SubmitCommand {
     for notice in found where !notices.contains(notice) { notices.append(notice) }
     return .submitted(chain, array: record.array ?? "?")
   }
-
-  static func say(_ text: String) { writeToStandardError("stint: \(Sentence.of(text))\n") }
 
   /// What may help where the engine takes no more.
   func advice(on error: StintError) -> String {

@@ -116,8 +116,8 @@ struct SubmittedWork {
       ? "Line \(first) begins"
       : "\(numbers.count) lines, the first "
         + "of them \(first), begin"
-    writeToStandardError(
-      "stint: \(lines) anew in a slice that is too short; exec goes on there with "
-        + "--checkpoint-file, --done-file or --resumable. \(ExecMessages.advice)\n")
+    complain(
+      "\(lines) anew in a slice that is too short; exec goes on there with "
+        + "--checkpoint-file, --done-file or --resumable. \(ExecMessages.advice)")
   }
 }

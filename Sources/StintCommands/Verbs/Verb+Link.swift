@@ -29,7 +29,7 @@ extension Verb {
       slice: slice, submission: context.submission, catalog: context.catalog,
       life: LinkProcess(start.signals), places: context.places,
       durablePoints: context.durablePoints
-    ) { writeToStandardError("stint: \(Sentence.of($0))\n") }
+    ) { complain($0) }
     exit(try ChainLink.run(key, submission: submission, patience: patience, setup))
   }
 }

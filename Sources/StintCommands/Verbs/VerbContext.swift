@@ -186,7 +186,7 @@ struct VerbResult: Hashable, Sendable {
   /// - Throws: ``StintError`` with the code `io`.
   func end() throws -> Never {
     try StandardOutput().write(output)
-    for message in messages { writeToStandardError("stint: \(Sentence.of(message))\n") }
+    for message in messages { complain(message) }
     exit(exitStatus)
   }
 }
