@@ -109,10 +109,8 @@ struct BatchOptions: Sendable {
   private static func halt(_ parsed: ParsedOptions) throws(StintError) -> BatchMachine.Halt? {
     guard let value = parsed.value("halt"), value.text != "never" else { return nil }
     let parts = value.text.split(separator: ",", omittingEmptySubsequences: false)
-    let wrong = StintError(
-      .usage,
-      "\(value.source) \"\(value.text.prefix(60))\" says no end; write soon,fail=3, now,fail=1, "
-        + "soon,fail=10% or never.")
+    let wrong = value.refusal(
+      "says no end; write soon,fail=3, now,fail=1, soon,fail=10% or never.")
     guard parts.count == 2, ["soon", "now"].contains(parts[0]), parts[1].hasPrefix("fail=") else {
       throw wrong
     }

@@ -26,10 +26,7 @@ struct BatchPace: Hashable, Sendable {
     delay = try parsed.duration("delay") ?? .zero
     memoryFree = try parsed.value("memory-free").map { value throws(StintError) in
       guard let bytes = Self.bytes(value.text) else {
-        throw StintError(
-          .usage,
-          "\(value.source) \"\(value.text.prefix(60))\" is no size; write bytes, or such as 512M or 4G."
-        )
+        throw value.refusal("is no size; write bytes, or such as 512M or 4G.")
       }
       return bytes
     }
@@ -38,10 +35,8 @@ struct BatchPace: Hashable, Sendable {
       guard let number = Double(isShare ? String(value.text.dropLast()) : value.text),
         number.isFinite, number > 0
       else {
-        throw StintError(
-          .usage,
-          "\(value.source) \"\(value.text.prefix(60))\" is no load; write a number such as 4, or a share "
-            + "of the processors such as 80%.")
+        throw value.refusal(
+          "is no load; write a number such as 4, or a share of the processors such as 80%.")
       }
       return isShare ? number / 100 * Double(Processors.available()) : number
     }
@@ -49,9 +44,7 @@ struct BatchPace: Hashable, Sendable {
     retryDelay = try parsed.duration("retry-delay") ?? .zero
     if let value = parsed.value("retry-more-time") {
       guard let factor = Double(value.text), factor >= 1, factor <= 1000 else {
-        throw StintError(
-          .usage,
-          "\(value.source) \"\(value.text.prefix(60))\" is no factor; write one from 1 to 1000.")
+        throw value.refusal("is no factor; write one from 1 to 1000.")
       }
       retryMoreTime = factor
       if timeout == nil {

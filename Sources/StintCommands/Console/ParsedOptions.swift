@@ -116,10 +116,7 @@ extension ParsedOptions {
     guard !digits.isEmpty,
       digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else {
-      throw StintError(
-        .usage,
-        "\(value.source) \"\(value.text.prefix(60))\" is not a whole number; write digits only, "
-          + "such as 1000.")
+      throw value.refusal("is not a whole number; write digits only, such as 1000.")
     }
     guard let number = Int(value.text), range.contains(number) else {
       throw StintError(
@@ -179,8 +176,13 @@ extension ParsedOptions {
       NearestName.find(value.text.lowercased(), among: names)
       .map { " Did you mean \($0)?" } ?? ""
     let list = names.joined(separator: ", ")
-    return StintError(
-      .usage,
-      "\(value.source) \"\(value.text.prefix(60))\" is unknown.\(advice) Write one of \(list).")
+    return value.refusal("is unknown.\(advice) Write one of \(list).")
+  }
+}
+
+extension ParsedOptions.Value {
+  /// The refusal of what was written.
+  func refusal(_ why: String) -> StintError {
+    StintError(.usage, "\(source) \"\(text.prefix(60))\" \(why)")
   }
 }

@@ -228,10 +228,7 @@ package struct ExecOptions: Sendable {
     case .after(let duration): return duration
     case .never: return nil
     case nil:
-      throw StintError(
-        .usage,
-        "\(value.source) \"\(value.text.prefix(60))\" is not a duration; write one such as 5, 1.5s or 2m."
-      )
+      throw value.refusal("is not a duration; write one such as 5, 1.5s or 2m.")
     }
   }
 
@@ -240,8 +237,7 @@ package struct ExecOptions: Sendable {
     if let number = SignalName.number(value.text) { return number }
     let near = NearestName.find(value.text.uppercased(), among: SignalName.all)
     let advice = near.map { "did you mean \($0)?" } ?? "kill -l lists them."
-    throw StintError(
-      .usage, "\(value.source) \"\(value.text.prefix(60))\" is not a signal; \(advice)")
+    throw value.refusal("is not a signal; \(advice)")
   }
 
   /// The absolute path or pattern of the checkpoint.
