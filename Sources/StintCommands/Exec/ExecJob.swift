@@ -140,17 +140,9 @@ final class ExecJob: Sendable {
     }
   }
 
-  func recordMovedEnd(_ end: Deadline?) {
-    job.record(.deadlineMoved(to: end), durably: true)
-  }
-
-  func expiryAnnounced(_ reason: ExpiryReason, _ deadline: Instant, _ openTasks: [String]) {
+  func expiryAnnounced(_ event: JournalEvent) {
     keep()
-    thread.enqueue { [self] in
-      let event = JournalEvent.expiryAnnounced(
-        reason: reason, deadline: deadline, openTasks: openTasks)
-      job.record(event, durably: true)
-    }
+    thread.enqueue { [job] in job.record(event, durably: true) }
   }
 
   func checkpoint(sizeBytes: Int, work: Duration) {
@@ -173,13 +165,16 @@ final class ExecJob: Sendable {
   func stintEnded(_ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool) {
     let isSaved = Self.isSaved(outcome, by: rules)
     let isFinished = outcome == .finished
-    let (saved, workTime) = state.withLock { state in
+    let (savedBefore, workTime) = state.withLock { state in
+      let savedBefore = state.savedInStint
       if isSaved {
         state.workTime += unsaved
         state.savedInStint += unsaved
       }
-      return (state.savedInStint, state.workTime)
+      return (savedBefore, state.workTime)
     }
+    let end = Self.ended(
+      outcome, savedBefore: savedBefore, unsaved: unsaved, asked: asked, by: rules)
     // An unfinished one is found again, and its stints are counted (W13).
     if outcome != nil, workTime >= Self.leastKept || Self.isUnfinished(outcome) { keep() }
     thread.enqueue { [self] in
@@ -188,20 +183,18 @@ final class ExecJob: Sendable {
       } else if isSaved {
         job.record(.progressKept, durably: false)
       }
-      let end = Self.end(outcome, asked: asked)
-      job.record(
-        .stintEnded(reason: end, saved: saved, lost: isSaved ? .zero : unsaved), durably: true)
+      job.record(end, durably: true)
     }
   }
 
-  /// How a stint ended of a command that is no job.
+  /// How a stint ended, of a job or of a command that is none.
   static func ended(
-    _ outcome: SupervisorMachine.StintOutcome?, unsaved: Duration, asked: Bool,
-    by rules: SupervisorRules
+    _ outcome: SupervisorMachine.StintOutcome?, savedBefore: Duration = .zero, unsaved: Duration,
+    asked: Bool, by rules: SupervisorRules
   ) -> JournalEvent {
     let isSaved = isSaved(outcome, by: rules)
     return .stintEnded(
-      reason: end(outcome, asked: asked), saved: isSaved ? unsaved : .zero,
+      reason: end(outcome, asked: asked), saved: savedBefore + (isSaved ? unsaved : .zero),
       lost: isSaved ? .zero : unsaved)
   }
 

@@ -149,15 +149,15 @@ final class ExecSession: Sendable {
       job.stintBegan(grant: grant, end: end)
     }
     hooks.recordMovedEnd = { [unowned self] end in
-      guard let job = execJob else { return note(.deadlineMoved(to: end)) }
-      job.recordMovedEnd(end)
+      guard let job = execJob?.job else { return note(.deadlineMoved(to: end)) }
+      job.record(.deadlineMoved(to: end), durably: true)
     }
     hooks.expiryAnnounced = { [unowned self] reason, deadline, openTasks in
       if case .signal = reason { state.withLock { $0.asked = true } }
-      guard let job = execJob else {
-        return note(.expiryAnnounced(reason: reason, deadline: deadline, openTasks: openTasks))
-      }
-      job.expiryAnnounced(reason, deadline, openTasks)
+      let event = JournalEvent.expiryAnnounced(
+        reason: reason, deadline: deadline, openTasks: openTasks)
+      guard let job = execJob else { return note(event) }
+      job.expiryAnnounced(event)
     }
     hooks.checkpoint = { [unowned self] sizeBytes, work in checkpoint(sizeBytes, work) }
     hooks.stintEnded = { [unowned self] outcome, unsaved in
