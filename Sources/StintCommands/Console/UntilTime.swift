@@ -79,14 +79,14 @@ package enum UntilTime {
   /// In the hour that a clock repeats that is the second time within the hour. On a day on which it
   /// skips the time, it is the time to which that is moved.
   private static func next(
-    _ time: CivilTime, after now: Int64, calendar: WallCalendar
+    _ time: tm, after now: Int64, calendar: WallCalendar
   ) -> Int64 {
     let today = calendar.civil(now)
     // A clock that is set back at midnight shows the day before once more.
-    for days in -1...2 {
+    for days: Int32 in -1...2 {
       var civil = today
-      civil.day += days
-      (civil.hour, civil.minute, civil.second) = (time.hour, time.minute, time.second)
+      civil.tm_mday += days
+      (civil.tm_hour, civil.tm_min, civil.tm_sec) = (time.tm_hour, time.tm_min, time.tm_sec)
       let moved = calendar.seconds(civil)
       let instants = calendar.instants(of: civil)
       if let next = (instants.isEmpty ? [moved] : instants).first(where: { $0 > now }) {
@@ -96,19 +96,21 @@ package enum UntilTime {
     preconditionFailure("a time of day comes within two days")
   }
 
-  private static func check(_ date: CivilTime, exists: CivilTime, shown: String) throws {
-    guard (date.year, date.month, date.day) == (exists.year, exists.month, exists.day) else {
+  private static func check(_ date: tm, exists: tm, shown: String) throws {
+    guard date.tm_year == exists.tm_year, date.tm_mon == exists.tm_mon,
+      date.tm_mday == exists.tm_mday
+    else {
       throw StintError(.usage, "\(shown) names a day that the month does not have.")
     }
   }
 
-  private static func parsed(_ text: String, by formats: [String]) -> (CivilTime, Int)? {
+  private static func parsed(_ text: String, by formats: [String]) -> (tm, Int)? {
     // strptime would pass over blanks.
     guard text.first?.isNumber == true else { return nil }
     for format in formats {
       var fields = tm()
       if stint_read_time(text, format, &fields) == 1, fields.tm_sec < 60 {
-        return (CivilTime(fields), Int(fields.tm_gmtoff))
+        return (fields, Int(fields.tm_gmtoff))
       }
     }
     return nil

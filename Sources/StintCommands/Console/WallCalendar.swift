@@ -1,33 +1,23 @@
-import CStint  // For struct tm, which its header declares too.
+package import CStint  // For struct tm, which its header declares too.
 import Glibc
 package import StintCore
-
-/// A date and time of day as people write it.
-package struct CivilTime: Hashable, Sendable {
-  package var year: Int
-  package var month: Int
-  package var day: Int
-  package var hour = 0
-  package var minute = 0
-  package var second = 0
-}
 
 /// The rules of a time zone: from seconds since 1970 to civil time and back.
 ///
 /// The C library's own conversion, because Foundation's brings the tables of all the world's
 /// calendars into every run.
 package struct WallCalendar: Sendable {
-  /// Civil time at a number of seconds since 1970 (UTC).
-  package var civil: @Sendable (Int64) -> CivilTime
+  /// Civil time, in C's fields, at a number of seconds since 1970 (UTC).
+  package var civil: @Sendable (Int64) -> tm
   /// Seconds since 1970 of a civil time.
   ///
   /// A time that a change of the clocks skips is moved, and a day beyond
   /// the month's end runs into the next.
-  package var seconds: @Sendable (CivilTime) -> Int64
+  package var seconds: @Sendable (tm) -> Int64
 
   /// All instants at which a clock shows a time, in order: none where a change of the clocks skips
   /// it, two where one repeats it.
-  package func instants(of civil: CivilTime) -> [Int64] {
+  package func instants(of civil: tm) -> [Int64] {
     let about = seconds(civil)
     // As many seconds as if no clock were ever changed; a day beyond the month's end becomes one of
     // the next.
@@ -47,10 +37,10 @@ package struct WallCalendar: Sendable {
     civil: { seconds in
       var (time, fields) = (time_t(seconds), tm())
       localtime_r(&time, &fields)
-      return CivilTime(fields)
+      return fields
     },
     seconds: { civil in
-      var fields = civil.fields
+      var fields = civil
       fields.tm_isdst = -1
       return Int64(mktime(&fields))
     })
@@ -61,33 +51,12 @@ package struct WallCalendar: Sendable {
       civil: { seconds in
         var (time, fields) = (time_t(seconds + Int64(offset)), tm())
         gmtime_r(&time, &fields)
-        return CivilTime(fields)
+        return fields
       },
       seconds: { civil in
-        var fields = civil.fields
+        var fields = civil
         return Int64(timegm(&fields)) - Int64(offset)
       })
-  }
-}
-
-extension CivilTime {
-  /// The civil time in C's fields.
-  init(_ fields: tm) {
-    self.init(
-      year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
-      hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec))
-  }
-
-  /// C's fields.
-  var fields: tm {
-    var fields = tm()
-    fields.tm_year = Int32(year - 1900)
-    fields.tm_mon = Int32(month - 1)
-    fields.tm_mday = Int32(day)
-    fields.tm_hour = Int32(hour)
-    fields.tm_min = Int32(minute)
-    fields.tm_sec = Int32(second)
-    return fields
   }
 }
 
