@@ -161,14 +161,11 @@ struct ImageInputs {
     guard descriptor >= 0 else { throw fileError("cannot open", path, errno) }
     defer { if path != "-" { close(descriptor) } }
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw fileError("cannot read", name, errno) }
-      if count == 0 { return bytes }
-      bytes += buffer.prefix(count)
+    try OpenFile(descriptor: descriptor, path: name).readStream { piece in
+      bytes += piece
+      return true
     }
+    return bytes
   }
 
   // MARK: Folders

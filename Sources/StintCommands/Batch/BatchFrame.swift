@@ -71,13 +71,8 @@ enum BatchFrame {
     let text = texts.joined(separator: "  ")
     let bar = min(mostBar, (width - CellWidth.of(text) - 4) / 2 * 2)
     guard bar >= leastBar else { return CellWidth.fitted(text, to: width) }
-    let full = Int(total.progress.fraction * Double(bar))
-    let (done, open) = style.unicode ? ("█", "░") : ("#", "-")
-    let filled = String(repeating: done, count: full)
-    let empty = String(repeating: open, count: bar - full)
     let colour = total.isClosing ? "\u{1B}[33m" : total.isResting ? "\u{1B}[90m" : "\u{1B}[36m"
-    return style.color
-      ? "[\(colour)\(filled)\u{1B}[0m\(empty)]  \(text)" : "[\(filled)\(empty)]  \(text)"
+    return style.bar(total.progress.fraction, width: bar, color: colour) + "  \(text)"
   }
 
   /// The texts of the total; without a terminal they are one line of a log.

@@ -53,13 +53,9 @@ enum BatchOutput {
       throw fileError("cannot open", path, errno)
     }
     defer { close(source) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(source, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw fileError("cannot read", path, errno) }
-      if count == 0 { return }
-      try take(buffer.prefix(count))
+    try OpenFile(descriptor: source, path: path).readStream { (piece) throws(StintError) in
+      try take(piece)
+      return true
     }
   }
 

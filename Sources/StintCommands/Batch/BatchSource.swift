@@ -89,13 +89,7 @@ struct BatchSource: Sendable {
       guard descriptor >= 0 else { throw fileError("cannot open", name, errno) }
     }
     defer { if path != nil { close(descriptor) } }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw fileError("cannot read", name, errno) }
-      guard count > 0, try take(buffer.prefix(count)) else { return }
-    }
+    try OpenFile(descriptor: descriptor, path: name).readStream(take)
   }
 
   private static func form(

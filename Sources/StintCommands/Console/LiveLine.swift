@@ -30,19 +30,11 @@ package enum LiveLine {
     let space = min(mostBar, room - parts.width - barFrame)
     if space >= leastBar {
       let bar = space >= barStep ? space / barStep * barStep : leastBar
-      return drawn(bar: bar, report: report, style: style) + "  " + parts.line
+      let drawn = style.bar(report.progress.fraction, width: bar, color: color(of: report.state))
+      return drawn + "  " + parts.line
     }
     while parts.width > room, parts.drop(above: .remaining) {}
     return CellWidth.fitted(parts.line, to: room)
-  }
-
-  private static func drawn(bar: Int, report: StatusReport, style: LineStyle) -> String {
-    let full = Int(report.progress.fraction * Double(bar))
-    let (done, open) = style.unicode ? ("█", "░") : ("#", "-")
-    let filled = String(repeating: done, count: full)
-    let empty = String(repeating: open, count: bar - full)
-    guard style.color else { return "[\(filled)\(empty)]" }
-    return "[\(color(of: report.state))\(filled)\u{1B}[0m\(empty)]"
   }
 
   private static func color(of state: StatusReport.State) -> String {

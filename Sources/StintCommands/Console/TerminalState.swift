@@ -61,4 +61,13 @@ package struct LineStyle: Hashable, Sendable {
   package var color = false
   /// Characters beyond ASCII.
   package var unicode = false
+
+  /// A bar that is filled as far as the work is done.
+  func bar(_ fraction: Double, width: Int, color escape: String) -> String {
+    let full = Int(fraction * Double(width))
+    let (done, open) = unicode ? ("█", "░") : ("#", "-")
+    let filled = String(repeating: done, count: full)
+    let empty = String(repeating: open, count: width - full)
+    return color ? "[\(escape)\(filled)\u{1B}[0m\(empty)]" : "[\(filled)\(empty)]"
+  }
 }

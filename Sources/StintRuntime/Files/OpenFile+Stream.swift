@@ -19,4 +19,19 @@ extension OpenFile {
       }
     }
   }
+
+  /// Reads what may be a pipe or a terminal in pieces, to its end or until the body returns false.
+  ///
+  /// - Throws: ``StintError`` with the code `io`.
+  package func readStream(
+    _ take: (ArraySlice<UInt8>) throws(StintError) -> Bool
+  ) throws(StintError) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw fileError("cannot read", path, errno) }
+      guard count > 0, try take(buffer.prefix(count)) else { return }
+    }
+  }
 }
