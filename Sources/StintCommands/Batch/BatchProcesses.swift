@@ -45,12 +45,7 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
   private let standardInput: String
 
   /// What a line does not inherit: who was the system of this process.
-  private static let withheld = [
-    SystemProtocol.descriptorVariable, SystemProtocol.ownerVariable,
-    SystemProtocol.deadlineVariable, SystemProtocol.unixDeadlineVariable,
-    SystemProtocol.budgetVariable, SystemProtocol.bootVariable, SystemProtocol.stintVariable,
-    SystemProtocol.jobVariable, SystemProtocol.checkpointVariable, LaunchTime.variable,
-  ]
+  private static let withheld = CommandSpecification.toldVariables + [LaunchTime.variable]
 
   private let program: ProgramFile
   private let helpers: [(name: String, file: ProgramFile)]
@@ -173,14 +168,16 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
       $0 == BatchLaunch.eventsPlace ? "/dev/fd/\(pipe[1])" : $0
     }
     var server: SystemServer?
+    var socket: Int32?
     do throws(StintError) {
       if launch.speaks {
-        let (made, socket) = try serve(launch)
-        server = made
-        opened.append(socket)
-        kept.append(socket)
-        variables[SystemProtocol.descriptorVariable] = "\(socket)"
-        variables[SystemProtocol.ownerVariable] = "\(getpid())"
+        // Its tasks are tasks of the batch's own system.
+        let made = try SystemServer.overSocket(
+          driver: driver, name: "line \(launch.number)", thread: "stint-line")
+        server = made.server
+        made.server.start()
+        socket = made.offered
+        opened.append(made.offered)
         variables[SystemProtocol.deadlineVariable] = launch.deadline.map { "\($0.nanoseconds)" }
       }
       var command =
@@ -192,6 +189,7 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
         command.tell(deadline: launch.deadline, budget: launch.budget, stint: launch.stint)
       }
       (command.standard, command.kept) = (standard, kept)
+      if let socket { command.offer(socket) }
       let (pid, pidfd) = try spawn(command)
       output = Array(standard[1...])
       return Child(
@@ -201,25 +199,6 @@ final class BatchProcesses: BatchRunner, @unchecked Sendable {
     } catch {
       server?.childEnded()
       if pipe[0] >= 0 { close(pipe[0]) }
-      throw error
-    }
-  }
-
-  /// Makes the conversation in which a process is granted its time: its tasks are tasks of the
-  /// batch's own system.
-  private func serve(_ launch: BatchLaunch) throws(StintError) -> (SystemServer, Int32) {
-    var (own, childs) = (Int32(-1), Int32(-1))
-    let status = stint_socket_pair(&own, &childs)
-    guard status == 0 else { throw Self.refused("a pair of sockets", -status) }
-    do throws(StintError) {
-      let transport = try SocketTransport(descriptor: own, name: "stint-line")
-      let server = SystemServer(
-        driver: driver, name: "line \(launch.number)", transport: transport, holdsPresence: false)
-      server.start()
-      return (server, childs)
-    } catch {
-      close(own)
-      close(childs)
       throw error
     }
   }

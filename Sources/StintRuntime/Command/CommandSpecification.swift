@@ -130,15 +130,25 @@ package struct CommandSpecification: Hashable, Sendable {
 }
 
 extension CommandSpecification {
+  /// What tells a process of its own system and time, which its commands do not inherit.
+  package static let toldVariables = [
+    SystemProtocol.descriptorVariable, SystemProtocol.ownerVariable,
+    SystemProtocol.deadlineVariable, SystemProtocol.unixDeadlineVariable,
+    SystemProtocol.budgetVariable, SystemProtocol.bootVariable, SystemProtocol.stintVariable,
+    SystemProtocol.jobVariable, SystemProtocol.checkpointVariable,
+  ]
+
+  /// Lets the command speak over a socket with the system of this process.
+  package mutating func offer(_ socket: Int32) {
+    variables[SystemProtocol.descriptorVariable] = String(socket)
+    variables[SystemProtocol.ownerVariable] = String(getpid())
+    kept.append(socket)
+  }
+
   /// Tells the command of its time through its environment; what this process was told of its own
   /// is not passed on.
   package mutating func tell(deadline: Instant?, budget: Duration?, stint: Int) {
-    withheld += [
-      SystemProtocol.deadlineVariable, SystemProtocol.budgetVariable,
-      SystemProtocol.unixDeadlineVariable, SystemProtocol.bootVariable,
-      SystemProtocol.descriptorVariable,
-      SystemProtocol.ownerVariable, SystemProtocol.jobVariable, SystemProtocol.checkpointVariable,
-    ]
+    withheld += Self.toldVariables
     variables[SystemProtocol.stintVariable] = String(stint)
     variables[SystemProtocol.bootVariable] = StoreIdentity.bootID
     if let deadline {

@@ -59,11 +59,7 @@ extension CommandSupervisor {
     command.tell(
       deadline: told.map { began.advanced(by: $0) }, budget: told,
       stint: setup.earlierStints + state.withLock { $0.stints })
-    let end = setup.channel?.open(for: self)
-    if let end {
-      command.variables.merge(end.variables) { _, new in new }
-      command.kept += end.kept
-    }
+    if let offered = setup.channel?.open(for: self) { command.offer(offered) }
     command.leadsGroup = !setup.rules.isForeground
     command.terminal = terminal?.descriptorToGive
     command.cgroup = freezer?.directory

@@ -49,7 +49,7 @@ package final class CommandSupervisor: Sendable {
     /// Sends a signal to the ranks of some `srun`s; called on a thread that may wait for Slurm.
     package var reachRanks: @Sendable ([Int32], Int32) -> RankReach = { _, _ in .silent }
     /// Through which the command may ask for time itself.
-    package var channel: (any CommandChannel)?
+    package var channel: SocketChannel?
     /// Whether a command that is stopped stops its supervisor with it, as at a terminal.
     package var stopsWithCommand = true
 

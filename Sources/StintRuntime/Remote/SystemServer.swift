@@ -1,3 +1,4 @@
+import CStint
 import Glibc
 package import StintCore
 
@@ -44,6 +45,41 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     self.hooks = hooks
     state = MachineDriver(
       ServerMachine(policy: driver.policy, holdsPresence: holdsPresence))
+  }
+
+  /// Makes a server without a presence at one end of a pair of sockets.
+  ///
+  /// - Parameters:
+  ///   - driver: The supervisor's system.
+  ///   - name: What the child is called.
+  ///   - thread: What the thread of the conversation is called.
+  ///   - hooks: What the supervisor does for the child.
+  ///   - loop: The loop that waits for the child's first words, in place of a thread.
+  ///   - listening: Puts somebody between the socket and the server.
+  /// - Returns: The server, not started yet, and the child's end, to be closed by the caller.
+  /// - Throws: ``StintError`` if no descriptor is left.
+  package static func overSocket(
+    driver: SystemDriver, name: String, thread: String, hooks: Hooks = Hooks(),
+    firstSignAt loop: EventLoop? = nil,
+    listening: (SocketTransport) -> any MessageTransport = { $0 }
+  ) throws(StintError) -> (server: SystemServer, offered: Int32) {
+    var (own, offered) = (Int32(-1), Int32(-1))
+    let status = stint_socket_pair(&own, &offered)
+    guard status == 0 else {
+      let why = String(cString: strerror(-status))
+      throw StintError(.io, "cannot make a pair of sockets: \(why)", errno: -status)
+    }
+    do throws(StintError) {
+      let transport = try SocketTransport(descriptor: own, name: thread, firstSignAt: loop)
+      let server = SystemServer(
+        driver: driver, name: name, transport: listening(transport), holdsPresence: false,
+        hooks: hooks)
+      return (server, offered)
+    } catch {
+      Glibc.close(own)
+      Glibc.close(offered)
+      throw error
+    }
   }
 
   /// Whether the child speaks.
