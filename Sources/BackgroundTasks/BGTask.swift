@@ -7,17 +7,27 @@ import Stint
 open class BGTask: NSObject, @unchecked Sendable {
   private struct State {
     var expirationHandler: (() -> Void)?
-    var complete: (@Sendable (Bool) -> Void)?
+    /// The system's task, once it is known: its time may be up while it is being begun.
+    var task: BackgroundTaskIdentifier?
+    /// Ends the system's task, once.
+    var end: (@Sendable (BackgroundTaskIdentifier) -> Void)?
     var isExpired = false
+    var isCompleted = false
+
+    /// The end that is due, if there is one.
+    mutating func takeEnd() -> (() -> Void)? {
+      guard isCompleted, let task, let end = end.take() else { return nil }
+      return { end(task) }
+    }
   }
 
   /// Names what is to be done.
   public let identifier: String
   private let state: Protected<State>
 
-  init(_ identifier: String, complete: @escaping @Sendable (Bool) -> Void) {
+  init(_ identifier: String, end: @escaping @Sendable (BackgroundTaskIdentifier) -> Void) {
     self.identifier = identifier
-    state = Protected(State(complete: complete))
+    state = Protected(State(end: end))
     super.init()
   }
 
@@ -32,17 +42,30 @@ open class BGTask: NSObject, @unchecked Sendable {
   ///
   /// - Parameter success: Whether it did what it should.
   open func setTaskCompleted(success: Bool) {
-    let complete = state.withLock { state in
+    let end = state.withLock { state in
       state.expirationHandler = nil
-      return state.complete.take()
+      state.isCompleted = true
+      return state.takeEnd()
     }
-    complete?(success)
+    end?()
+  }
+
+  /// Whether it has not been completed.
+  var isOpen: Bool { state.withLock { !$0.isCompleted } }
+
+  /// The system's task is known; if this one was completed meanwhile, it is ended now.
+  func begun(_ task: BackgroundTaskIdentifier) {
+    let end = state.withLock { state in
+      state.task = task
+      return state.takeEnd()
+    }
+    end?()
   }
 
   /// Its time is nearly up: its handler is called, once.
   func expire() {
     let handler = state.withLock { state -> (() -> Void)? in
-      guard state.complete != nil, !state.isExpired else { return {} }
+      guard !state.isCompleted, !state.isExpired else { return {} }
       state.isExpired = true
       return state.expirationHandler
     }

@@ -173,13 +173,14 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     let request = pending.request
     guard let handler = state.withLock({ $0.handlers[request.identifier] }) else { return false }
     let origin = TaskOrigin(function: request.identifier, file: #fileID, line: #line)
-    let held = HeldTask { driver.end($0, origin: origin, quietly: true) }
-    let complete: @Sendable (Bool) -> Void = { _ in held.complete() }
+    let endTask: @Sendable (BackgroundTaskIdentifier) -> Void = {
+      driver.end($0, origin: origin, quietly: true)
+    }
     let task: BGTask =
       switch request {
-      case is BGAppRefreshTaskRequest: BGAppRefreshTask(request.identifier, complete: complete)
-      case is BGProcessingTaskRequest: BGProcessingTask(request.identifier, complete: complete)
-      default: BGContinuedProcessingTask(request.identifier, complete: complete)
+      case is BGAppRefreshTaskRequest: BGAppRefreshTask(request.identifier, end: endTask)
+      case is BGProcessingTaskRequest: BGProcessingTask(request.identifier, end: endTask)
+      default: BGContinuedProcessingTask(request.identifier, end: endTask)
       }
     // Direct: a task that completes a moment after its handler has returned is no leak (A14).
     let expire: @Sendable (Expiry) -> Void = { _ in
@@ -189,7 +190,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
       named: request.identifier, origin: origin, handler: .direct(expire)
     ).grant
     guard case .granted(let identifier) = grant else { return false }
-    held.begun(identifier)
+    task.begun(identifier)
     if request is BGAppRefreshTaskRequest {
       let end = driver.environment.now.advanced(by: driver.policy.fetchAllowance)
       driver.environment.schedule(at: end) { [weak task] in
@@ -197,7 +198,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
       }
     }
     handler.queue.async {
-      if held.isOpen {
+      if task.isOpen {
         handler.launch(task)
       } else if !(task is BGContinuedProcessingTask) {
         // Its time was up before anybody could do anything.

@@ -1,3 +1,5 @@
+import StintCore
+
 /// One disturbance of a worker's life, some time after the one before.
 public struct Cut: Hashable, Sendable {
   /// What happens.
@@ -43,6 +45,6 @@ public struct Cut: Hashable, Sendable {
 extension Cut: CustomStringConvertible {
   /// The cut as a step of a history.
   public var description: String {
-    "after \(VirtualHistory.seconds(after)) s: \(kind.rawValue), seed \(seed)"
+    "after \(after.secondsText(decimals: 9)) s: \(kind.rawValue), seed \(seed)"
   }
 }

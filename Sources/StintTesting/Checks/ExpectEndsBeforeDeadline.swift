@@ -69,8 +69,8 @@ private struct Trip: CustomStringConvertible {
   }
 
   var description: String {
-    "\(VirtualHistory.seconds(stay)) s in the foreground, then a trip"
-      + (revokedAfter.map { ", revoked after \(VirtualHistory.seconds($0)) s" } ?? "")
+    "\(stay.secondsText(decimals: 9)) s in the foreground, then a trip"
+      + (revokedAfter.map { ", revoked after \($0.secondsText(decimals: 9)) s" } ?? "")
   }
 }
 

@@ -11,16 +11,8 @@ struct VirtualHistory {
   }
 
   mutating func add(_ text: String, at now: Instant) {
-    lines.append("\(Self.seconds(start.duration(to: now)))  \(text)")
-  }
-
-  /// A time in seconds with nine decimals, so that lines are comparable byte by byte.
-  static func seconds(_ duration: Duration) -> String {
-    let nanoseconds = duration.nanoseconds
-    let rest = String(nanoseconds.magnitude % 1_000_000_000)
-    let sign = nanoseconds < 0 ? "-" : ""
-    return sign + "\(nanoseconds.magnitude / 1_000_000_000)."
-      + String(repeating: "0", count: 9 - rest.count) + rest
+    // Nine decimals, so that lines are comparable byte by byte.
+    lines.append("\(start.duration(to: now).secondsText(decimals: 9))  \(text)")
   }
 }
 

@@ -124,17 +124,17 @@ extension SharedPlace {
     func heldEarly() {
       let ended = Protected<[BackgroundTaskIdentifier]>([])
       let identifiers = [1, 2].map { BackgroundTaskIdentifier(rawValue: $0) }
-      let early = HeldTask { identifier in ended.withLock { $0.append(identifier) } }
+      let early = BGTask("early") { identifier in ended.withLock { $0.append(identifier) } }
       #expect(early.isOpen)
-      early.complete()
+      early.setTaskCompleted(success: true)
       #expect(!early.isOpen && ended.withLock { $0 } == [])
       early.begun(identifiers[0])
       #expect(ended.withLock { $0 } == [identifiers[0]])
-      let later = HeldTask { identifier in ended.withLock { $0.append(identifier) } }
+      let later = BGTask("later") { identifier in ended.withLock { $0.append(identifier) } }
       later.begun(identifiers[1])
       #expect(later.isOpen)
-      later.complete()
-      later.complete()
+      later.setTaskCompleted(success: true)
+      later.setTaskCompleted(success: true)
       #expect(ended.withLock { $0 } == identifiers)
     }
 
