@@ -81,5 +81,15 @@ extension SupervisorMachine {
     case interrupted(Int32)
     /// It was never started, or was started no more.
     case notRun
+
+    /// Whether another stint could go on with the work.
+    var leavesWork: Bool {
+      switch self {
+      case .asksAgain, .leftUnfinished, .stoppedInTime, .killed, .crashed: true
+      case .finished, .failed, .interrupted, .notRun: false
+      }
+    }
+
+    var isCrash: Bool { if case .crashed = self { true } else { false } }
   }
 }

@@ -111,25 +111,22 @@ extension SupervisorMachine {
     var actions: [Action] = [.wake(at: nil), .endStint(outcome)]
     if case .signalled(_, dumpedCore: true) = end { actions.append(.say(.dumpedCore)) }
     if end == .exited(0) { actions += remark(on: outcome) }
-    let next = askedBy == nil && !isLastStint ? restart(after: outcome) : nil
-    if let next {
-      actions += next
-    } else {
-      phase = .ended
-      actions += refusal(after: outcome)
-      actions.append(.leave(exit(end, outcome, hasExpired: hasExpired, askedBy: askedBy)))
+    let obstacle = obstacle(after: outcome)
+    if mayRestart, obstacle == nil, outcome.leavesWork {
+      return actions + restart(after: outcome)
     }
-    return actions
+    phase = .ended
+    if let obstacle { actions.append(.say(obstacle)) }
+    let status = exit(
+      end, outcome, hasExpired: hasExpired, askedBy: askedBy, obstacle: obstacle)
+    return actions + [.leave(status)]
   }
 
   private func outcome(of end: CommandEnd) -> StintOutcome {
     let outcome = outcomeOfEnd(end)
-    switch outcome {
+    guard outcome.leavesWork, !outcome.isCrash else { return outcome }
     // Its work was done before its time was up.
-    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished:
-      return rules.hasDoneFile && evidence.isDone ? .finished : outcome
-    case .finished, .failed, .crashed, .interrupted, .notRun: return outcome
-    }
+    return rules.hasDoneFile && evidence.isDone ? .finished : outcome
   }
 
   private func outcomeOfEnd(_ end: CommandEnd) -> StintOutcome {
@@ -184,23 +181,31 @@ extension SupervisorMachine {
     }
   }
 
-  /// The actions that lead to another stint; nil if there is none.
-  private mutating func restart(after outcome: StintOutcome) -> [Action]? {
-    guard rules.untilDone, !isWithoutProgress(after: outcome), !hasNoStintsLeft(after: outcome)
-    else { return nil }
+  /// Whether another stint is wished for, if this one left work.
+  private var mayRestart: Bool { rules.untilDone && askedBy == nil && !isLastStint }
+
+  /// Why there is no further stint, where one was wished for.
+  private func obstacle(after outcome: StintOutcome) -> Message? {
+    if isWithoutProgress(after: outcome) { return .noProgress(after: outcome) }
+    if hasNoStintsLeft(after: outcome) { return .noStintsLeft(after: stints) }
+    guard mayRestart else { return nil }
+    if wasStalled(outcome) {
+      return stallRestarts < rules.maximumRestarts ? nil : .stalledTooOften
+    }
+    guard countsAsRestart(after: outcome) else { return nil }
+    return restarts < rules.maximumRestarts ? nil : .noRestartsLeft(outcome)
+  }
+
+  private func countsAsRestart(after outcome: StintOutcome) -> Bool {
+    outcome.isCrash || outcome == .killed && !rules.isResumable
+  }
+
+  /// The actions that lead to another stint.
+  private mutating func restart(after outcome: StintOutcome) -> [Action] {
     var actions: [Action] = []
-    switch outcome {
-    case .finished, .failed, .interrupted, .notRun:
-      return nil
-    case _ where wasStalled(outcome):
-      guard !hasStalledTooOften(outcome) else { return nil }
+    if wasStalled(outcome) {
       stallRestarts += 1
-    case .asksAgain, .stoppedInTime, .leftUnfinished:
-      break
-    case .killed where rules.isResumable:
-      break
-    case .killed, .crashed:
-      guard restarts < rules.maximumRestarts else { return nil }
+    } else if countsAsRestart(after: outcome) {
       restarts += 1
       let left = rules.maximumRestarts - restarts
       actions.append(.say(.startedAgain(after: outcome, restartsLeft: left)))
@@ -254,39 +259,14 @@ extension SupervisorMachine {
 
   /// Whether the stint was ended because it had stalled.
   private func wasStalled(_ outcome: StintOutcome) -> Bool {
-    switch outcome {
-    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished: hasStalled
-    case .finished, .failed, .crashed, .interrupted, .notRun: false
-    }
-  }
-
-  private func hasStalledTooOften(_ outcome: StintOutcome) -> Bool {
-    wasStalled(outcome) && rules.untilDone && !isLastStint
-      && stallRestarts >= rules.maximumRestarts
+    hasStalled && outcome.leavesWork && !outcome.isCrash
   }
 
   private func hasNoStintsLeft(after outcome: StintOutcome) -> Bool {
     guard rules.isJob, let most = rules.maximumStints, stints >= most,
       !(askedBy.map { diesOfAsking($0) } ?? false)
     else { return false }
-    switch outcome {
-    case .stoppedInTime, .killed, .asksAgain, .leftUnfinished, .crashed: return true
-    case .finished, .failed, .interrupted, .notRun: return false
-    }
-  }
-
-  /// Why there is no further stint, where one was wished for.
-  private func refusal(after outcome: StintOutcome) -> [Action] {
-    if isWithoutProgress(after: outcome) { return [.say(.noProgress(after: outcome))] }
-    if hasNoStintsLeft(after: outcome) { return [.say(.noStintsLeft(after: stints))] }
-    guard askedBy == nil else { return [] }
-    if hasStalledTooOften(outcome) { return [.say(.stalledTooOften)] }
-    switch outcome {
-    case .killed, .crashed:
-      return rules.untilDone && !isLastStint ? [.say(.noRestartsLeft(outcome))] : []
-    case .finished, .failed, .asksAgain, .leftUnfinished, .stoppedInTime, .interrupted, .notRun:
-      return []
-    }
+    return outcome.leavesWork
   }
 
   /// The status of a command that is not finished and was not killed.
@@ -295,16 +275,13 @@ extension SupervisorMachine {
   }
 
   private func exit(
-    _ end: CommandEnd, _ outcome: StintOutcome, hasExpired: Bool, askedBy: Int32?
+    _ end: CommandEnd, _ outcome: StintOutcome, hasExpired: Bool, askedBy: Int32?,
+    obstacle: Message?
   ) -> SupervisorExit {
-    if let askedBy, !hasNoStintsLeft(after: outcome) {
-      return exitWhenAsked(by: askedBy, end, outcome)
-    }
-    if isWithoutProgress(after: outcome) || hasNoStintsLeft(after: outcome)
-      || hasStalledTooOften(outcome)
-    {
+    if let obstacle, obstacle != .noRestartsLeft(outcome) {
       return .status(SupervisorExit.noProgress)
     }
+    if let askedBy { return exitWhenAsked(by: askedBy, end, outcome) }
     if rules.style == .budget, !rules.preservesStatus {
       if outcome == .leftUnfinished { return .status(rules.unfinishedStatus) }
       if outcome == .finished { return .status(0) }

@@ -48,6 +48,20 @@ extension SystemMachine {
 
   /// The rest of the trip's budget is taken back but for the lead (A18).
   package mutating func revoked(_ reason: ExpiryReason, now: Instant) -> [Action] {
+    shortenTrip(to: now.advanced(by: policy.lead), because: reason, isRevoked: true, now: now)
+  }
+
+  /// Expires the tasks of this trip.
+  ///
+  /// - Parameters:
+  ///   - end: When the time is over; it never moves the deadline to a later instant.
+  ///   - reason: Why.
+  ///   - isRevoked: Whether the reason of an earlier revocation holds for this one too.
+  ///   - now: The time.
+  /// - Returns: What the driver has to do.
+  mutating func shortenTrip(
+    to end: Instant, because reason: ExpiryReason, isRevoked: Bool, now: Instant
+  ) -> [Action] {
     var actions: [Action] = []
     passTime(to: now, &actions)
     // Race: the trip that was meant is over.
@@ -55,15 +69,18 @@ extension SystemMachine {
     let before = deadline
     limitTrip(now: now, &actions)
     guard let trip else { return actions }
-    // The lesser of lead and rest; a resumed trip may be past its deadline, and gets no later one.
-    let end = min(trip.deadline, now.advanced(by: policy.lead))
-    self.trip?.setDeadline(end, policy: policy)
-    self.trip?.graceEnd = min(trip.graceEnd, end)
+    // The lesser of end and rest; a resumed trip may be past its deadline, and gets no later one.
+    let end = min(trip.deadline, end)
+    if isRevoked || end < trip.deadline {
+      self.trip?.setDeadline(end, policy: policy)
+      self.trip?.graceEnd = min(trip.graceEnd, end)
+    }
     // The first one that takes something is the reason for who comes later too.
     if end < trip.deadline, revocation == nil { revocation = reason }
-    let reason = revocation ?? reason
     tellNearerDeadline(than: before, &actions)
-    if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
+    if tasks.contains(where: { $0.holds }) {
+      announce(isRevoked ? revocation ?? reason : reason, now: now, &actions)
+    }
     settle(at: now, &actions)
     return actions
   }
@@ -83,11 +100,7 @@ extension SystemMachine {
     } else {
       stop = Stop(reason: reason, deadline: end)
       tellNearerDeadline(than: before, &actions)
-      switch lifeState {
-      // Nothing runs that could be told.
-      case .notRunning, .suspended: break
-      case .inactive, .active, .background: actions.append(.tell(.willTerminate, trip: 0))
-      }
+      if lifeState.runs { actions.append(.tell(.willTerminate, trip: 0)) }
       announce(reason, now: now, &actions)
       if lifeState == .notRunning { completeStop(&actions) }
     }

@@ -11,21 +11,6 @@ extension SystemMachine {
   package mutating func expiredByAuthority(
     _ reason: ExpiryReason, until end: Instant, now: Instant
   ) -> [Action] {
-    var actions: [Action] = []
-    passTime(to: now, &actions)
-    // Race: the trip that was meant is over.
-    guard lifeState == .background else { return actions }
-    let before = deadline
-    limitTrip(now: now, &actions)
-    guard let trip else { return actions }
-    if end < trip.deadline {
-      self.trip?.setDeadline(end, policy: policy)
-      self.trip?.graceEnd = min(trip.graceEnd, end)
-      if revocation == nil { revocation = reason }
-    }
-    tellNearerDeadline(than: before, &actions)
-    if tasks.contains(where: { $0.holds }) { announce(reason, now: now, &actions) }
-    settle(at: now, &actions)
-    return actions
+    shortenTrip(to: end, because: reason, isRevoked: false, now: now)
   }
 }

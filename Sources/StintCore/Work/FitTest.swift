@@ -72,28 +72,20 @@ package struct FitTest: Hashable, Sendable {
       meanWeight: policy.checkpointMeanWeight)
   }
 
-  /// Takes in what a chunk took.
-  package mutating func chunkTook(_ duration: Duration, cost: Double) {
-    chunks.measured(duration, cost: cost)
+  /// Takes in what a chunk took, or after how long it was given up.
+  package mutating func chunkTook(_ duration: Duration, cost: Double, isCut: Bool = false) {
+    isCut ? chunks.cut(after: duration, cost: cost) : chunks.measured(duration, cost: cost)
   }
 
-  /// Takes in what a checkpoint took.
-  package mutating func checkpointTook(_ duration: Duration, bytes: Int) {
-    checkpoints.measured(duration, cost: checkpointCost(bytes: bytes))
+  /// Takes in what a checkpoint took, or after how long it was cut.
+  package mutating func checkpointTook(_ duration: Duration, bytes: Int, isCut: Bool = false) {
+    let cost = checkpointCost(bytes: bytes)
+    isCut
+      ? checkpoints.cut(after: duration, cost: cost) : checkpoints.measured(duration, cost: cost)
   }
 
   /// The chunks so far were those of other processes.
   mutating func chunksAreInherited() { chunks.inherited() }
-
-  /// A chunk was given up after so long.
-  mutating func chunkCut(after duration: Duration, cost: Double) {
-    chunks.cut(after: duration, cost: cost)
-  }
-
-  /// A checkpoint was cut after so long.
-  mutating func checkpointCut(after duration: Duration, bytes: Int) {
-    checkpoints.cut(after: duration, cost: checkpointCost(bytes: bytes))
-  }
 
   /// The expected time of a checkpoint of that many bytes.
   package func expectedCheckpoint(bytes: Int) -> Duration {

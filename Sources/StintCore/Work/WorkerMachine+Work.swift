@@ -38,7 +38,7 @@ extension WorkerMachine {
     let cut = running.chunkEnded("gave up")
     let ran = cut.startedAt.duration(to: moment.now)
     remember(.init(took: ran, cost: cut.cost, isCut: true))
-    fitTest.chunkCut(after: ran, cost: cut.cost)
+    fitTest.chunkTook(ran, cost: cut.cost, isCut: true)
     return advance(at: moment)
   }
 

@@ -58,21 +58,14 @@ package struct WorkerMachine: Hashable, Sendable {
       ?? CheckpointSchedule(policy: policy.checkpointSchedule)
     schedule.observed(ran: history.ran, suddenEnds: history.suddenEnds)
     for chunk in history.chunks {
-      if chunk.isCut {
-        fitTest.chunkCut(after: chunk.took, cost: chunk.cost)
-      } else {
-        fitTest.chunkTook(chunk.took, cost: chunk.cost)
-      }
+      fitTest.chunkTook(chunk.took, cost: chunk.cost, isCut: chunk.isCut)
     }
     fitTest.chunksAreInherited()
     // In virtual time a commit takes none, which says nothing of later ones.
     for checkpoint in history.checkpoints where checkpoint.took > .zero {
-      if checkpoint.isCut {
-        fitTest.checkpointCut(after: checkpoint.took, bytes: checkpoint.bytes)
-      } else {
-        fitTest.checkpointTook(checkpoint.took, bytes: checkpoint.bytes)
-        schedule.checkpointCompleted(cost: checkpoint.took)
-      }
+      fitTest.checkpointTook(
+        checkpoint.took, bytes: checkpoint.bytes, isCut: checkpoint.isCut)
+      if !checkpoint.isCut { schedule.checkpointCompleted(cost: checkpoint.took) }
     }
   }
 }

@@ -29,7 +29,7 @@ extension SystemDriver {
             number: trip.number, start: trip.start,
             deadline: trip.deadline == .distantFuture ? nil : trip.deadline)
         },
-        stop: machine.stop.map { ServerMachine.Stop(reason: $0.reason, deadline: $0.deadline) },
+        stop: machine.stop.map { ServerMachine.Expired(reason: $0.reason, deadline: $0.deadline) },
         needsTask: machine.trip?.needsTask ?? true)
     }
   }

@@ -169,10 +169,7 @@ package final class SystemDriver: Sendable {
 
   /// An application that does not run, or is suspended, hears nothing (L5).
   private func postIfRunning(_ news: ApplicationNews) {
-    switch lifeState {
-    case .notRunning, .suspended: break
-    case .inactive, .active, .background: post(news)
-    }
+    if lifeState.runs { post(news) }
   }
 
   /// Registers an observer until it is removed.

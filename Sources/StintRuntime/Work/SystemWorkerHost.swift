@@ -39,13 +39,7 @@ package final class SystemWorkerHost: WorkerHost {
   package var machineSuspended: Duration { driver.environment.machineSuspended }
   package var deadline: Instant? { driver.usableTimeEnd }
 
-  package var isInForeground: Bool {
-    switch driver.lifeState {
-    case .active, .inactive: true
-    case .notRunning, .background, .suspended: false
-    }
-  }
-
+  package var isInForeground: Bool { driver.lifeState.isInForeground }
   package var grant: (budget: Duration?, lead: Duration) {
     let policy = driver.policy
     return (policy.grant, policy.lead)

@@ -45,7 +45,7 @@ extension VirtualSystem {
       driver.post(.sessionEvents(identifier: identifier) { fetch.complete(.newData) })
       return fetch
     case .significantTimeChange:
-      if isRunning { driver.post(.significantTimeChange) }
+      if driver.lifeState.runs { driver.post(.significantTimeChange) }
     case .protectedDataWillBecomeUnavailable:
       driver.isProtectedDataAvailable = false
     case .protectedDataDidBecomeAvailable:
@@ -73,13 +73,6 @@ extension VirtualSystem {
   public func setConditions(_ conditions: ModeConditions, of mode: BackgroundMode) {
     driver.setConditions(conditions, of: mode)
     run()
-  }
-
-  private var isRunning: Bool {
-    switch driver.lifeState {
-    case .notRunning, .suspended: false
-    case .inactive, .active, .background: true
-    }
   }
 
   /// Wakes the application up for something that it has to complete.

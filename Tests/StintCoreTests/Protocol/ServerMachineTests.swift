@@ -13,7 +13,7 @@ struct ServerMachineTests {
 
   private func view(
     _ state: LifeState, trip number: Int? = nil, deadline: Instant? = nil,
-    stop: ServerMachine.Stop? = nil, needsTask: Bool = true
+    stop: ServerMachine.Expired? = nil, needsTask: Bool = true
   ) -> ServerMachine.View {
     ServerMachine.View(
       lifeState: state,
@@ -280,7 +280,7 @@ struct ServerMachineTests {
   @Test("W11 a stop is told once with its reason and its deadline")
   func stop() {
     var machine = started(view(.active))
-    let stop = ServerMachine.Stop(reason: .signal(15), deadline: deadline)
+    let stop = ServerMachine.Expired(reason: .signal(15), deadline: deadline)
     #expect(
       machine.systemChanged(to: view(.active, stop: stop), now: start)
         == [.send(.stop(.signal(15), deadline: deadline))])

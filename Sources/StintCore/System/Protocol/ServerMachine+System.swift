@@ -74,10 +74,7 @@ extension ServerMachine {
   private mutating func renewPresence(before: View) -> [Action] {
     let isNewTrip = view.trip?.number != before.trip?.number
     if isNewTrip, view.trip != nil { idleTrip = nil }
-    switch view.lifeState {
-    case .notRunning, .suspended: return []
-    case .inactive, .active, .background: break
-    }
+    guard view.lifeState.runs else { return [] }
     // A stop is never taken back, and nothing new is granted under it.
     guard holdsPresence, view.stop == nil, !isAskingForPresence else { return [] }
     if presenceExpiry != nil, isNewTrip {
@@ -127,14 +124,5 @@ extension ServerMachine {
       if next.lifeState == .suspended { messages.append(.suspending) }
     }
     return messages
-  }
-}
-
-extension LifeState {
-  fileprivate var isInForeground: Bool {
-    switch self {
-    case .active, .inactive: true
-    case .notRunning, .background, .suspended: false
-    }
   }
 }

@@ -9,12 +9,12 @@ package struct ServerMachine: Sendable {
   package struct View: Hashable, Sendable {
     package var lifeState: LifeState
     package var trip: SystemMessage.Trip?
-    package var stop: Stop?
+    package var stop: Expired?
     /// Whether the trip ends when no task is held (A15); the child is not told.
     package var needsTask: Bool
 
     package init(
-      lifeState: LifeState, trip: SystemMessage.Trip?, stop: Stop?, needsTask: Bool = true
+      lifeState: LifeState, trip: SystemMessage.Trip?, stop: Expired?, needsTask: Bool = true
     ) {
       self.lifeState = lifeState
       self.trip = trip
@@ -23,8 +23,8 @@ package struct ServerMachine: Sendable {
     }
   }
 
-  /// A stop that was requested.
-  package struct Stop: Hashable, Sendable {
+  /// An expiry that the system told, or a stop that was requested.
+  package struct Expired: Hashable, Sendable {
     package var reason: ExpiryReason
     package var deadline: Instant
 
@@ -69,12 +69,6 @@ package struct ServerMachine: Sendable {
     /// The system is being asked; it may expire the task before the answer is known here.
     case asking(expiry: Expired?)
     case held(BackgroundTaskIdentifier)
-  }
-
-  /// An expiry that the system told.
-  struct Expired: Hashable {
-    var reason: ExpiryReason
-    var deadline: Instant
   }
 
   package let policy: SystemPolicy
@@ -267,6 +261,22 @@ extension LifeState {
     case .notRunning, .inactive: .inactive
     case .active: .active
     case .background, .suspended: .background
+    }
+  }
+
+  /// Whether it is in the foreground.
+  package var isInForeground: Bool {
+    switch self {
+    case .active, .inactive: true
+    case .notRunning, .background, .suspended: false
+    }
+  }
+
+  /// Whether code of the application runs and hears of news (L5).
+  package var runs: Bool {
+    switch self {
+    case .inactive, .active, .background: true
+    case .notRunning, .suspended: false
     }
   }
 }
