@@ -255,6 +255,9 @@ package final class CommandSupervisor: Sendable {
     handle { $0.deadlineCame(tripEnd: tripEnd, now: $1) }
   }
 
+  /// The command's process; nil while there is none.
+  package var processID: Int32? { state.withLock { $0.process?.processID } }
+
   /// How the command stands now, but for its work time.
   func report() -> StatusReport {
     let now = BootClock.now

@@ -134,7 +134,7 @@ struct RealSupervision {
   }
 
   private static func signal(_ supervisor: CommandSupervisor, _ number: Int32) {
-    if let process = supervisor.reading().processID { kill(-process, number) }
+    if let process = supervisor.processID { kill(-process, number) }
   }
 
   private func seen(
