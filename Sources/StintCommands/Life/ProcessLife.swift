@@ -134,7 +134,7 @@ final class ProcessLife: Sendable {
       case SIGTSTP: machine.terminalStopCame()
       case SIGCONT: machine.terminalContinueCame()
       case let number where SignalWatch.warnings.contains(number): machine.warningCame(number)
-      case _: machine.signalCame(number, now: BootClock.now)
+      case _: machine.signalCame(number, now: self.now)
       }
     }
   }

@@ -68,11 +68,10 @@ struct RunInVirtualTimeTests {
     rig.system.advance(by: .seconds(3))
     rig.life.signalCame(SIGTERM)
     // Closer to each other they are one.
-    rig.life.handle { $0.signalCame(SIGTERM, now: rig.system.clock.now) }
+    rig.life.signalCame(SIGTERM)
     #expect(rig.exits.withLock { $0 }.isEmpty)
-    rig.life.handle {
-      $0.signalCame(SIGTERM, now: BootClock.now.advanced(by: .seconds(1)))
-    }
+    let later = rig.system.clock.now.advanced(by: RunMachine.leastBetweenSignals)
+    rig.life.handle { $0.signalCame(SIGTERM, now: later) }
     #expect(rig.exits.withLock { $0 } == [.signal(SIGTERM)])
   }
 
