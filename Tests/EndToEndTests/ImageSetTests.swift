@@ -280,7 +280,7 @@ extension EndToEnd {
     func tooLong() async throws {
       let inputs = try Self.pictures(in: scratch, small: 8)
       // Lossless WebP is written in one go, for longer than the budget, which is enough to start.
-      try Picture.write(to: "in/03-huge.tif", in: scratch, width: 3000, height: 2000)
+      try Picture.write(to: "in/03-huge.tif", in: scratch, width: 6000, height: 6000)
       let words =
         (inputs + ["in/03-huge.tif"]).sorted().filter { $0 != "in/05-large.tif" }
         + ["--output-dir", "out", "--format", "webp", "--compression", "lossless"]

@@ -62,8 +62,8 @@ struct BatchCommand {
         leave: { $0.leave(unfinished: status) },
         stoppedWhileOpening: { opening.stopped(by: $0) }), driver: system.driver,
       sources: settings.sources)
+    // The trip's hard stop takes the place of the one above.
     opening.begin(life, launchedAt: launchedAt)
-    LastMoment.set(nil)
     signals.start { life.signalCame($0) }
     let lane = SerialThread(name: "stint-batch")
     lane.enqueue {

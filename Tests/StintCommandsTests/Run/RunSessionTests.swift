@@ -121,7 +121,7 @@ struct RunSessionTests {
       guard case .trip = machine.time else { return [] }
       return machine.deadlineMoved(
         to: Deadline(
-          source: "test", instant: BootClock.now.advanced(by: least - .milliseconds(1))))
+          source: "test", instant: system.clock.now.advanced(by: least - .milliseconds(1))))
     }
     worker.loaded()
     system.run()
