@@ -37,7 +37,7 @@ extension EndToEnd {
       try Picture.write(to: "in.tif", in: scratch, width: 300, height: 200)
       // A debug build takes many seconds for the README's number, and this is not about speed.
       let command = example.command.replacing(
-        "1000000000 --budget 3s", with: "160000000 --budget 1s")
+        "1000000000 --budget 3s", with: "320000000 --budget 1s")
       var run: FinishedProcess
       var tries = 0
       repeat {
