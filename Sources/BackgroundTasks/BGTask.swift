@@ -83,4 +83,27 @@ open class BGProcessingTask: BGTask, @unchecked Sendable {}
 open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
   /// How far it is.
   public let progress = Progress(totalUnitCount: 0)
+  private let words: Protected<(title: String, subtitle: String)>
+
+  init(
+    _ request: BGContinuedProcessingTaskRequest,
+    end: @escaping @Sendable (BackgroundTaskIdentifier) -> Void
+  ) {
+    words = Protected((request.title, request.subtitle))
+    super.init(request.identifier, end: end)
+  }
+
+  /// What is done, for people.
+  open var title: String { words.withLock { $0.title } }
+  /// More of it, for people.
+  open var subtitle: String { words.withLock { $0.subtitle } }
+
+  /// Says anew what is done.
+  ///
+  /// - Parameters:
+  ///   - title: What is done, for people.
+  ///   - subtitle: More of it, for people.
+  open func updateTitle(_ title: String, subtitle: String) {
+    words.withLock { $0 = (title, subtitle) }
+  }
 }

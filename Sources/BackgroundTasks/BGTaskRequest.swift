@@ -63,10 +63,38 @@ open class BGProcessingTaskRequest: BGTaskRequest {
 
 /// A request to begin at once what goes on in the background and shows its progress.
 open class BGContinuedProcessingTaskRequest: BGTaskRequest {
+  /// What becomes of a request that cannot be begun at once.
+  public enum SubmissionStrategy: Int, Sendable {
+    /// It is refused with `immediateRunIneligible`.
+    case fail
+    /// It waits until the system can begin it.
+    case queue
+  }
+
+  /// What a task needs beside the processor.
+  public struct Resources: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Creates a set from its bits.
+    ///
+    /// - Parameter rawValue: The bits.
+    public init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// A graphics processor; see ``BGTaskScheduler/supportedResources``.
+    public static let gpu = Self(rawValue: 1)
+  }
+
   /// What is done, for people.
   open var title: String
   /// More of it, for people.
   open var subtitle: String
+  /// What becomes of the request if it cannot be begun at once.
+  open var strategy = SubmissionStrategy.queue
+  /// What the task needs beside the processor; what is not supported is refused.
+  open var requiredResources: Resources = []
 
   /// Creates a request.
   ///
@@ -81,6 +109,10 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
   }
 
   fileprivate override func copyOfClass() -> BGTaskRequest {
-    BGContinuedProcessingTaskRequest(identifier: identifier, title: title, subtitle: subtitle)
+    let copy = BGContinuedProcessingTaskRequest(
+      identifier: identifier, title: title, subtitle: subtitle)
+    copy.strategy = strategy
+    copy.requiredResources = requiredResources
+    return copy
   }
 }

@@ -1,6 +1,9 @@
 public import Foundation
 
 extension BGTaskScheduler {
+  /// The domain of the scheduler's errors as `NSError`.
+  public static let errorDomain = "BGTaskSchedulerErrorDomain"
+
   /// Why a request was refused.
   public struct Error: CustomNSError, Hashable {
     /// The kinds of refusal.
@@ -9,7 +12,7 @@ extension BGTaskScheduler {
       case unavailable = 1
       /// As many requests as there may be are waiting.
       case tooManyPendingTaskRequests = 2
-      /// No handler was registered for the identifier.
+      /// No handler was registered for the identifier, or a resource is not supported.
       case notPermitted = 3
       /// A continued task cannot be begun at once.
       case immediateRunIneligible = 4
@@ -32,13 +35,13 @@ extension BGTaskScheduler {
     public static let unavailable = Code.unavailable
     /// As many requests as there may be are waiting.
     public static let tooManyPendingTaskRequests = Code.tooManyPendingTaskRequests
-    /// No handler was registered for the identifier.
+    /// No handler was registered for the identifier, or a resource is not supported.
     public static let notPermitted = Code.notPermitted
     /// A continued task cannot be begun at once.
     public static let immediateRunIneligible = Code.immediateRunIneligible
 
     /// The domain of the `NSError`.
-    public static let errorDomain = "BGTaskSchedulerErrorDomain"
+    public static var errorDomain: String { BGTaskScheduler.errorDomain }
     /// The kind, as the code of the `NSError`.
     public var errorCode: Int { code.rawValue }
   }

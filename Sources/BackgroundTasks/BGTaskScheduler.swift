@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 package import Stint
 import StintCore
 
@@ -45,6 +45,9 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     return scheduler
   }
 
+  /// The resources that continued tasks may ask for beside the processor: none.
+  open class var supportedResources: BGContinuedProcessingTaskRequest.Resources { [] }
+
   private init(_ application: Application) {
     self.application = application
     super.init()
@@ -72,7 +75,8 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
   /// Asks for a task; a waiting request of the same identifier is replaced.
   ///
-  /// - Parameter request: What is asked for; a continued task is begun at once.
+  /// - Parameter request: What is asked for; a continued task is begun at once, or else waits until
+  ///   the background is entered if its strategy is `queue`.
   /// - Throws: ``Error`` if the request is refused.
   open func submit(_ request: BGTaskRequest) throws {
     guard let application, application.backgroundRefreshStatus == .available else {
@@ -83,9 +87,15 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     }
     // What is changed in the request from now on does not count.
     guard let copy = request.copy() as? BGTaskRequest else { throw Error(code: .unavailable) }
-    if request is BGContinuedProcessingTaskRequest {
+    if let request = request as? BGContinuedProcessingTaskRequest {
+      guard Self.supportedResources.isSuperset(of: request.requiredResources) else {
+        throw Error(code: .notPermitted)
+      }
       let pending = Pending(request: copy, earliest: application.driver.environment.now)
-      guard begin(pending, application.driver) else { throw Error(code: .immediateRunIneligible) }
+      if begin(pending, application.driver) { return }
+      guard request.strategy == .queue else { throw Error(code: .immediateRunIneligible) }
+      cancel(taskRequestWithIdentifier: request.identifier)
+      putBack(pending)
       return
     }
     let environment = application.driver.environment
@@ -180,7 +190,9 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
       switch request {
       case is BGAppRefreshTaskRequest: BGAppRefreshTask(request.identifier, end: endTask)
       case is BGProcessingTaskRequest: BGProcessingTask(request.identifier, end: endTask)
-      default: BGContinuedProcessingTask(request.identifier, end: endTask)
+      case let request as BGContinuedProcessingTaskRequest:
+        BGContinuedProcessingTask(request, end: endTask)
+      default: BGTask(request.identifier, end: endTask)
       }
     // Direct: a task that completes a moment after its handler has returned is no leak (A14).
     let expire: @Sendable (Expiry) -> Void = { _ in

@@ -52,6 +52,50 @@ extension Application {
   }
 }
 
+/// The names of notifications as Swift 3 and 4.1 spelled them.
+extension NSNotification.Name {
+  /// See `UIApplication.didFinishLaunchingNotification`.
+  public static var UIApplicationDidFinishLaunching: Self {
+    UIApplication.didFinishLaunchingNotification
+  }
+  /// See `UIApplication.willResignActiveNotification`.
+  public static var UIApplicationWillResignActive: Self {
+    UIApplication.willResignActiveNotification
+  }
+  /// See `UIApplication.didEnterBackgroundNotification`.
+  public static var UIApplicationDidEnterBackground: Self {
+    UIApplication.didEnterBackgroundNotification
+  }
+  /// See `UIApplication.willEnterForegroundNotification`.
+  public static var UIApplicationWillEnterForeground: Self {
+    UIApplication.willEnterForegroundNotification
+  }
+  /// See `UIApplication.didBecomeActiveNotification`.
+  public static var UIApplicationDidBecomeActive: Self { UIApplication.didBecomeActiveNotification }
+  /// See `UIApplication.willTerminateNotification`.
+  public static var UIApplicationWillTerminate: Self { UIApplication.willTerminateNotification }
+  /// See `UIApplication.didReceiveMemoryWarningNotification`.
+  public static var UIApplicationDidReceiveMemoryWarning: Self {
+    UIApplication.didReceiveMemoryWarningNotification
+  }
+  /// See `UIApplication.backgroundRefreshStatusDidChangeNotification`.
+  public static var UIApplicationBackgroundRefreshStatusDidChange: Self {
+    UIApplication.backgroundRefreshStatusDidChangeNotification
+  }
+  /// See `UIApplication.significantTimeChangeNotification`.
+  public static var UIApplicationSignificantTimeChange: Self {
+    UIApplication.significantTimeChangeNotification
+  }
+  /// See `UIApplication.protectedDataWillBecomeUnavailableNotification`.
+  public static var UIApplicationProtectedDataWillBecomeUnavailable: Self {
+    UIApplication.protectedDataWillBecomeUnavailableNotification
+  }
+  /// See `UIApplication.protectedDataDidBecomeAvailableNotification`.
+  public static var UIApplicationProtectedDataDidBecomeAvailable: Self {
+    UIApplication.protectedDataDidBecomeAvailableNotification
+  }
+}
+
 /// What is kept for ``UIApplication/isIdleTimerDisabled``.
 @MainActor
 private enum IdleTimer {

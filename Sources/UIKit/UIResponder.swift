@@ -23,6 +23,13 @@ open class UIWindow: UIResponder {
     super.init()
   }
 
+  /// Creates a window of a scene.
+  ///
+  /// - Parameter windowScene: The scene.
+  public convenience init(windowScene: UIWindowScene) {
+    self.init(frame: .zero)
+  }
+
   /// Creates a window without an extent.
   public override convenience init() {
     self.init(frame: .zero)

@@ -54,13 +54,100 @@ open class UIScene: UIResponder {
     }
   }
 
-  fileprivate static let only = UIScene()
+  /// What the scene belongs to; always the same one.
+  public let session = UISceneSession()
+
+  /// What a scene is connected with: nothing, because nothing opens one.
+  open class ConnectionOptions: NSObject {}
+
+  // Code of iOS takes the only scene for one with windows.
+  fileprivate static let only: UIScene = UIWindowScene()
+
+  fileprivate override init() {
+    super.init()
+  }
+}
+
+/// A scene with windows; there is no display, so it shows nothing.
+@preconcurrency
+@MainActor
+open class UIWindowScene: UIScene {
+  fileprivate override init() {
+    super.init()
+  }
+}
+
+/// What a scene belongs to, beyond its connection.
+@preconcurrency
+@MainActor
+open class UISceneSession: NSObject {
+  /// What a scene is for.
+  public struct Role: RawRepresentable, Hashable, Sendable {
+    /// The role's name.
+    public let rawValue: String
+
+    /// Creates a role from its name.
+    ///
+    /// - Parameter rawValue: The role's name.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// Windows on the display.
+    public static let windowApplication = Self(rawValue: "UIWindowSceneSessionRoleApplication")
+  }
+
+  /// What the scene is for.
+  public let role = Role.windowApplication
+  /// Names the session.
+  public let persistentIdentifier = "org.stint.scene"
+  /// How the scene was made.
+  public var configuration: UISceneConfiguration {
+    UISceneConfiguration(name: nil, sessionRole: role)
+  }
+  /// The scene.
+  public var scene: UIScene? { UIScene.only }
+
+  fileprivate override init() {
+    super.init()
+  }
+}
+
+/// How a scene is to be made; nothing asks for one, because the only scene is always there.
+@preconcurrency
+@MainActor
+open class UISceneConfiguration: NSObject {
+  /// Its name.
+  public let name: String?
+  /// What the scene is for.
+  public let role: UISceneSession.Role
+  /// The class of the scene.
+  open var sceneClass: AnyClass?
+  /// The class of the scene's delegate.
+  open var delegateClass: AnyClass?
+
+  /// Creates a configuration.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - sessionRole: What the scene is for.
+  public init(name: String?, sessionRole: UISceneSession.Role) {
+    self.name = name
+    role = sessionRole
+    super.init()
+  }
 }
 
 /// Is told of the transitions of a scene; every method is optional.
 @preconcurrency
 @MainActor
 public protocol UISceneDelegate: AnyObject {
+  /// A scene is connected; not called, because the only scene is there from the beginning.
+  func scene(
+    _ scene: UIScene, willConnectTo session: UISceneSession,
+    options connectionOptions: UIScene.ConnectionOptions)
+  /// A scene is gone; not called, because the only scene stays.
+  func sceneDidDisconnect(_ scene: UIScene)
   /// The scene is active.
   func sceneDidBecomeActive(_ scene: UIScene)
   /// The scene is about to leave the active state.
@@ -73,6 +160,13 @@ public protocol UISceneDelegate: AnyObject {
 
 extension UISceneDelegate {
   /// Does nothing.
+  public func scene(
+    _ scene: UIScene, willConnectTo session: UISceneSession,
+    options connectionOptions: UIScene.ConnectionOptions
+  ) {}
+  /// Does nothing.
+  public func sceneDidDisconnect(_ scene: UIScene) {}
+  /// Does nothing.
   public func sceneDidBecomeActive(_ scene: UIScene) {}
   /// Does nothing.
   public func sceneWillResignActive(_ scene: UIScene) {}
@@ -80,6 +174,22 @@ extension UISceneDelegate {
   public func sceneWillEnterForeground(_ scene: UIScene) {}
   /// Does nothing.
   public func sceneDidEnterBackground(_ scene: UIScene) {}
+}
+
+/// Is told of the transitions of a scene with windows.
+@preconcurrency
+@MainActor
+public protocol UIWindowSceneDelegate: UISceneDelegate {
+  /// The window that the delegate keeps.
+  var window: UIWindow? { get set }
+}
+
+extension UIWindowSceneDelegate {
+  /// Nil; what is set is dropped.
+  public var window: UIWindow? {
+    get { nil }
+    set {}
+  }
 }
 
 extension Application {

@@ -48,15 +48,20 @@ package enum KernelFile {
 
   /// The names in a folder that are numbers, as those of processes are; none if it cannot be read.
   package static func numbers(in path: String) -> [Int32] {
+    names(in: path).compactMap { Int32($0) }
+  }
+
+  /// The names in a folder, in no order; none if it cannot be read.
+  static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
-    var numbers: [Int32] = []
+    var names: [String] = []
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if let number = Int32(name) { numbers.append(number) }
+      if !name.hasPrefix(".") { names.append(name) }
     }
-    return numbers
+    return names
   }
 }

@@ -38,6 +38,19 @@ extension SharedPlace {
       return scheduler
     }
 
+    /// The identifiers of the requests that wait.
+    private func waiting(_ scheduler: BGTaskScheduler) -> [String] {
+      // Nothing is awaited: a test of another suite would take the shared place meanwhile.
+      let pending = Protected<[String]>([])
+      let isAnswered = DispatchSemaphore(value: 0)
+      scheduler.getPendingTaskRequests { requests in
+        pending.withLock { $0 = requests.map(\.identifier) }
+        isAnswered.signal()
+      }
+      isAnswered.wait()
+      return pending.withLock { $0 }
+    }
+
     /// The tasks whose handlers have been called.
     private var tasks: [BGTask] {
       system.run()
@@ -223,6 +236,50 @@ extension SharedPlace {
       #expect(system.openTasks.isEmpty)
     }
 
+    @Test("a continued task says anew what is done, and needs no resource that is not there")
+    func continuedWords() throws {
+      let request = BGContinuedProcessingTaskRequest(
+        identifier: "export", title: "Export", subtitle: "1 of 2")
+      #expect(request.strategy == .queue)
+      request.requiredResources = .gpu
+      _ = try active()
+      register("export")
+      #expect(code(request) == .notPermitted)
+      request.requiredResources = BGTaskScheduler.supportedResources
+      #expect(code(request) == nil)
+      let task = try #require(tasks.first as? BGContinuedProcessingTask)
+      #expect(task.title == "Export")
+      task.updateTitle("Exports", subtitle: "2 of 2")
+      #expect(task.title == "Exports")
+      #expect(task.subtitle == "2 of 2")
+      task.setTaskCompleted(success: true)
+    }
+
+    @Test("a continued task that cannot be begun fails, or waits, as its strategy says")
+    func strategies() throws {
+      let scheduler = try active()
+      register("export")
+      // The machine's policy has a most of tasks that may be open.
+      let most = system.driver.policy.maximumTasks
+      let held = (0..<most).map { _ in
+        system.driver.begin(named: "held", origin: .unknown, handler: .none).grant.identifier
+      }
+      let request = BGContinuedProcessingTaskRequest(
+        identifier: "export", title: "Export", subtitle: "")
+      request.strategy = .fail
+      #expect(code(request) == .immediateRunIneligible)
+      request.strategy = .queue
+      #expect(code(request) == nil)
+      #expect(code(request) == nil, "it is replaced")
+      #expect(tasks.isEmpty)
+      #expect(waiting(scheduler) == ["export"])
+      for identifier in held { system.driver.end(identifier, origin: .unknown) }
+      system.enterBackground()
+      #expect(tasks.map(\.identifier) == ["export"])
+      #expect(waiting(scheduler).isEmpty)
+      tasks.first?.setTaskCompleted(success: true)
+    }
+
     @Test("a request is refused without a handler, beyond the most that may wait, or when denied")
     func refused() throws {
       let scheduler = try active()
@@ -239,15 +296,7 @@ extension SharedPlace {
         #expect(code(BGProcessingTaskRequest(identifier: "p\(number)")) == expected)
       }
       scheduler.cancel(taskRequestWithIdentifier: "p3")
-      // Nothing is awaited: a test of another suite would take the shared place meanwhile.
-      let pending = Protected<[String]>([])
-      let isAnswered = DispatchSemaphore(value: 0)
-      scheduler.getPendingTaskRequests { requests in
-        pending.withLock { $0 = requests.map(\.identifier) }
-        isAnswered.signal()
-      }
-      isAnswered.wait()
-      #expect(pending.withLock { $0 } == ["a"] + [0, 1, 2, 4, 5, 6, 7, 8, 9].map { "p\($0)" })
+      #expect(waiting(scheduler) == ["a"] + [0, 1, 2, 4, 5, 6, 7, 8, 9].map { "p\($0)" })
       scheduler.cancelAllTaskRequests()
       system.backgroundRefreshStatus = .denied
       #expect(code(BGAppRefreshTaskRequest(identifier: "a")) == .unavailable)

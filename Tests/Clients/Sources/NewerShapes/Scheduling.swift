@@ -35,6 +35,40 @@ enum Refreshes {
   }
 }
 
+/// Asks to go on with an export in the background, on a graphics processor if there is one.
+enum Exports {
+  static let identifier = "org.example.newer-export"
+
+  static func schedule() -> String {
+    let request = BGContinuedProcessingTaskRequest(
+      identifier: identifier, title: "Export", subtitle: "1 of 2")
+    request.strategy = .fail
+    if BGTaskScheduler.supportedResources.contains(.gpu) { request.requiredResources = .gpu }
+    do {
+      try BGTaskScheduler.shared.submit(request)
+      return "submitted"
+    } catch {
+      let error = error as NSError
+      return error.domain == BGTaskScheduler.errorDomain ? "refused (\(error.code))" : "\(error)"
+    }
+  }
+
+  /// Work waits while the machine is hot or its battery nearly empty.
+  static var mayWork: Bool {
+    let process = ProcessInfo.processInfo
+    return process.thermalState.rawValue < ProcessInfo.ThermalState.serious.rawValue
+      && !process.isLowPowerModeEnabled
+  }
+}
+
+/// Makes the scene's configuration, as the template of newer projects does.
+@MainActor
+func configuration(for session: UISceneSession) -> UISceneConfiguration {
+  let made = UISceneConfiguration(name: "Default", sessionRole: session.role)
+  made.delegateClass = SceneDelegate.self
+  return made
+}
+
 /// What libraries declare to test themselves: only methods of exactly these signatures satisfy it.
 protocol ActivityHost: Sendable {
   func beginActivity(
@@ -59,8 +93,17 @@ protocol ApplicationHost {
 extension UIApplication: ApplicationHost {}
 
 /// The delegate of the one scene.
-final class SceneDelegate: UIResponder, UISceneDelegate {
+final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+  var window: UIWindow?
   private(set) var told: [String] = []
+
+  func scene(
+    _ scene: UIScene, willConnectTo session: UISceneSession,
+    options connectionOptions: UIScene.ConnectionOptions
+  ) {
+    guard let windowScene = scene as? UIWindowScene else { return }
+    window = UIWindow(windowScene: windowScene)
+  }
 
   func sceneDidBecomeActive(_ scene: UIScene) { told.append("active") }
   func sceneDidEnterBackground(_ scene: UIScene) {

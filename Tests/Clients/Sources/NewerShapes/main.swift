@@ -175,8 +175,16 @@ require(waiting == [Refreshes.identifier], "\(waiting) wait")
 system.backgroundRefreshStatus = .denied
 require(Refreshes.schedule() == "unavailable", "submitted although it is denied")
 
+let refusal = Exports.schedule()
+require(refusal == "refused (1)", "an export that is denied: \(refusal)")
+_ = Exports.mayWork
+
 let scene = SceneDelegate()
-for only in UIApplication.shared.connectedScenes { only.delegate = scene }
+for only in UIApplication.shared.connectedScenes {
+  only.delegate = scene
+  require(only is UIWindowScene, "the scene has no windows")
+  require(configuration(for: only.session).role == .windowApplication, "another role")
+}
 let host: any ApplicationHost = UIApplication.shared
 let task = host.beginBackgroundTask(expirationHandler: nil)
 let activities: any ActivityHost = ProcessInfo.processInfo

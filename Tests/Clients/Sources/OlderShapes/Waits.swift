@@ -141,3 +141,10 @@ extension UIApplication.State: @retroactive CustomStringConvertible {
     }
   }
 }
+
+/// Hears of the background under the name that Swift 3 had for it.
+func observeBackground(_ heard: @escaping @Sendable () -> Void) -> any NSObjectProtocol {
+  NotificationCenter.default.addObserver(
+    forName: NSNotification.Name.UIApplicationDidEnterBackground, object: nil, queue: nil
+  ) { _ in heard() }
+}
