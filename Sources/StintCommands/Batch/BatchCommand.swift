@@ -62,7 +62,7 @@ struct BatchCommand {
         leave: { $0.leave(unfinished: status) },
         stoppedWhileOpening: { opening.stopped(by: $0) }), driver: system.driver,
       sources: settings.sources)
-    // The trip's hard stop takes the place of the one above.
+    // The hard stop that was set for reading the options is replaced by that of the trip.
     opening.begin(life, launchedAt: launchedAt)
     signals.start { life.signalCame($0) }
     let lane = SerialThread(name: "stint-batch")

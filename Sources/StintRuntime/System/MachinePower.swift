@@ -44,29 +44,30 @@ package struct MachinePower: Sendable {
     self.names = names
   }
 
-  /// Whether the machine is fed from outside: by a supply that is connected, or because no battery
-  /// of its own feeds it.
-  package var hasExternalPower: Bool {
-    var isDischarging = false
-    for supply in supplies {
-      switch word("type", of: supply) {
-      case "Battery":
-        let isItsOwn = word("scope", of: supply) != "Device"
-        isDischarging = isDischarging || isItsOwn && word("status", of: supply) == "Discharging"
-      case _?: if number("online", of: supply).map({ $0 > 0 }) ?? false { return true }
-      case nil: break
-      }
-    }
-    return !isDischarging
-  }
+  /// Whether the machine is fed from outside: a supply is connected, or no battery is discharged.
+  package var hasExternalPower: Bool { hasConnectedSupply || dischargedBatteries.isEmpty }
 
   /// Whether batteries feed the machine, and one of them is nearly empty.
   package var isLow: Bool {
-    guard !hasExternalPower else { return false }
-    return supplies.contains { supply in
-      word("type", of: supply) == "Battery" && word("scope", of: supply) != "Device"
-        && word("status", of: supply) == "Discharging"
-        && (number("capacity", of: supply).map { $0 <= Self.lowCharge } ?? false)
+    !hasConnectedSupply
+      && dischargedBatteries.contains { battery in
+        number("capacity", of: battery).map { $0 <= Self.lowCharge } ?? false
+      }
+  }
+
+  private var hasConnectedSupply: Bool {
+    supplies.contains { supply in
+      word("type", of: supply) != "Battery" && (number("online", of: supply) ?? 0) > 0
+    }
+  }
+
+  /// The batteries that feed the machine now.
+  ///
+  /// A battery with the scope `Device` feeds something else, such as a mouse.
+  private var dischargedBatteries: [String] {
+    supplies.filter { supply in
+      word("type", of: supply) == "Battery" && word("status", of: supply) == "Discharging"
+        && word("scope", of: supply) != "Device"
     }
   }
 
