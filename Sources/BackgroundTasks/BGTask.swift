@@ -1,75 +1,67 @@
 public import Foundation
 import Stint
+import StintCore
 
 /// A task that the system has begun, and that has to be completed once.
 ///
 /// Any thread may use it.
 open class BGTask: NSObject, @unchecked Sendable {
-  private struct State {
-    var expirationHandler: (() -> Void)?
-    /// The system's task, once it is known: its time may be up while it is being begun.
-    var task: BackgroundTaskIdentifier?
-    /// Ends the system's task, once.
-    var end: (@Sendable (BackgroundTaskIdentifier) -> Void)?
-    var isExpired = false
-    var isCompleted = false
-
-    /// The end that is due, if there is one.
-    mutating func takeEnd() -> (() -> Void)? {
-      guard isCompleted, let task, let end = end.take() else { return nil }
-      return { end(task) }
-    }
-  }
-
   /// Names what is to be done.
   public let identifier: String
-  private let state: Protected<State>
+  private let task: ScheduledTask
+  private let handler = Protected<(() -> Void)?>(nil)
 
-  init(_ identifier: String, end: @escaping @Sendable (BackgroundTaskIdentifier) -> Void) {
-    self.identifier = identifier
-    state = Protected(State(end: end))
+  init(_ task: ScheduledTask) {
+    identifier = task.identifier
+    self.task = task
     super.init()
   }
 
   /// Called on the main queue when its time is nearly up; a task without one is then completed
   /// without success.
   open var expirationHandler: (() -> Void)? {
-    get { state.withLock { $0.expirationHandler } }
-    set { state.withLock { $0.expirationHandler = newValue } }
+    get { handler.withLock { $0 } }
+    set {
+      handler.withLock { $0 = newValue }
+      guard newValue != nil else { return task.expirationHandler = nil }
+      // It is asked for when it is called: it may be another one by then.
+      task.expirationHandler = { [handler] _ in
+        let present = handler.withLock { $0 }
+        present?()
+      }
+    }
   }
 
   /// Says that the task is done; only the first call counts.
   ///
   /// - Parameter success: Whether it did what it should.
+  @_disfavoredOverload
   open func setTaskCompleted(success: Bool) {
-    let end = state.withLock { state in
-      state.expirationHandler = nil
-      state.isCompleted = true
-      return state.takeEnd()
-    }
-    end?()
+    complete(success, .unknown)
   }
 
-  /// Whether it has not been completed.
-  var isOpen: Bool { state.withLock { !$0.isCompleted } }
-
-  /// The system's task is known; if this one was completed meanwhile, it is ended now.
-  func begun(_ task: BackgroundTaskIdentifier) {
-    let end = state.withLock { state in
-      state.task = task
-      return state.takeEnd()
-    }
-    end?()
+  /// Says that the task is done, and remembers where that was; a second call changes nothing and
+  /// makes a diagnostic that names both places.
+  ///
+  /// - Parameters:
+  ///   - success: Whether it did what it should.
+  ///   - function: Filled in by the compiler.
+  ///   - file: Filled in by the compiler.
+  ///   - line: Filled in by the compiler.
+  public final func setTaskCompleted(
+    success: Bool, function: String = #function, file: String = #fileID, line: UInt = #line
+  ) {
+    complete(success, TaskOrigin(function: function, file: file, line: line))
   }
 
-  /// Its time is nearly up: its handler is called, once.
-  func expire() {
-    let handler = state.withLock { state -> (() -> Void)? in
-      guard !state.isCompleted, !state.isExpired else { return {} }
-      state.isExpired = true
-      return state.expirationHandler
-    }
-    if let handler { handler() } else { setTaskCompleted(success: false) }
+  private func complete(_ success: Bool, _ origin: TaskOrigin) {
+    handler.withLock { $0 = nil }
+    task.complete(success ? .newData : .failed) { origin }
+  }
+
+  /// Lets the scheduler ask how far the task is.
+  fileprivate func readProgress(_ fraction: @escaping @Sendable () -> Double) {
+    task.readProgress(fraction)
   }
 }
 
@@ -79,18 +71,16 @@ open class BGAppRefreshTask: BGTask, @unchecked Sendable {}
 /// A task that takes minutes.
 open class BGProcessingTask: BGTask, @unchecked Sendable {}
 
-/// A task that was begun in the foreground, and shows its progress.
+/// A task that was begun in the foreground, shows its progress, and goes on while that moves.
 open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
   /// How far it is.
   public let progress = Progress(totalUnitCount: 0)
   private let words: Protected<(title: String, subtitle: String)>
 
-  init(
-    _ request: BGContinuedProcessingTaskRequest,
-    end: @escaping @Sendable (BackgroundTaskIdentifier) -> Void
-  ) {
-    words = Protected((request.title, request.subtitle))
-    super.init(request.identifier, end: end)
+  init(_ task: ScheduledTask, _ words: (title: String, subtitle: String)?) {
+    self.words = Protected(words ?? ("", ""))
+    super.init(task)
+    readProgress { [progress] in progress.fractionCompleted }
   }
 
   /// What is done, for people.

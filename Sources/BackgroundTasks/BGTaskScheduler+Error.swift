@@ -1,11 +1,12 @@
 public import Foundation
+import StintCore
 
 extension BGTaskScheduler {
   /// The domain of the scheduler's errors as `NSError`.
   public static let errorDomain = "BGTaskSchedulerErrorDomain"
 
   /// Why a request was refused.
-  public struct Error: CustomNSError, Hashable {
+  public struct Error: CustomNSError, LocalizedError, Hashable, CustomStringConvertible {
     /// The kinds of refusal.
     public enum Code: Int, Sendable {
       /// Work in the background is not available.
@@ -30,6 +31,29 @@ extension BGTaskScheduler {
 
     /// The kind.
     public let code: Code
+    /// A full sentence with the identifier, the reason, and what to do.
+    private let reason: String
+
+    init(code: Code, reason: String) {
+      self.code = code
+      self.reason = reason
+    }
+
+    init(_ error: TaskRequestError) {
+      let code: Code =
+        switch error {
+        case .unavailable: .unavailable
+        case .notRegistered, .registeredLate, .notSubmitted: .notPermitted
+        case .tooManyWaiting: .tooManyPendingTaskRequests
+        case .cannotBegin: .immediateRunIneligible
+        }
+      self.init(code: code, reason: "\(error)")
+    }
+
+    /// A full sentence with the identifier, the reason, and what to do.
+    public var description: String { reason }
+    /// The same, for `localizedDescription`.
+    public var errorDescription: String? { reason }
 
     /// Work in the background is not available.
     public static let unavailable = Code.unavailable
@@ -44,5 +68,7 @@ extension BGTaskScheduler {
     public static var errorDomain: String { BGTaskScheduler.errorDomain }
     /// The kind, as the code of the `NSError`.
     public var errorCode: Int { code.rawValue }
+    /// The reason, as the description of the `NSError`.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: reason] }
   }
 }

@@ -1,48 +1,34 @@
 @_exported public import Foundation
-package import Stint
+import Stint
 import StintCore
 
-/// Takes requests for tasks, and begins them while this process lives.
+/// Takes requests for tasks, and begins them while this process lives: ``TaskScheduler`` under the
+/// names of iOS.
 ///
-/// A task is begun when its time has come and the application is in the background, where it holds
-/// the application like any other task; a suspended application is resumed for it. A request does
-/// not outlive the process. Any thread may use the scheduler.
+/// A task is begun when its time has come, what it requires is there, and the application is in the
+/// background, where it holds the application like any other task; a suspended application runs
+/// again for it. A request does not outlive the process. Any thread may use the scheduler.
 open class BGTaskScheduler: NSObject, @unchecked Sendable {
-  private struct Handler {
-    let queue: DispatchQueue
-    let launch: @Sendable (BGTask) -> Void
+  /// Unchecked: the requests are copies that nobody changes any more.
+  private struct State: @unchecked Sendable {
+    /// The last request of each identifier that was taken.
+    var requests: [String: BGTaskRequest] = [:]
   }
-
-  /// Unchecked: the request is a copy that nobody changes any more.
-  private struct Pending: @unchecked Sendable {
-    let request: BGTaskRequest
-    let earliest: Instant
-  }
-
-  private struct State {
-    var handlers: [String: Handler] = [:]
-    var pending: [Pending] = []
-  }
-
-  /// At most so many requests of a kind wait.
-  private static let mostRefreshes = 1, mostProcessings = 10
 
   private let state = Protected(State())
   private weak let application: Application?
-  /// Where handlers are called that named no queue.
+  /// Where lists of requests are handed over.
   private let queue = DispatchQueue(label: "stint-background-tasks")
 
   /// The scheduler of the shared application.
   public static var shared: BGTaskScheduler {
     let application = Application.shared
-    let (scheduler, isNew) = application.attachment.withLock { attachment in
-      if let known = attachment as? BGTaskScheduler { return (known, false) }
+    return application.attachment.withLock { attachment in
+      if let known = attachment as? BGTaskScheduler { return known }
       let scheduler = BGTaskScheduler(application)
       attachment = scheduler
-      return (scheduler, true)
+      return scheduler
     }
-    if isNew { application.driver.add(scheduler) }
-    return scheduler
   }
 
   /// The resources that continued tasks may ask for beside the processor: none.
@@ -61,70 +47,98 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   ///   - launchHandler: Begins a task.
   /// - Returns: Whether it was taken; false if there is a handler already.
   @preconcurrency @discardableResult
+  @_disfavoredOverload
   open func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
     launchHandler: @escaping @Sendable (BGTask) -> Void
   ) -> Bool {
-    let handler = Handler(queue: queue ?? self.queue, launch: launchHandler)
-    return state.withLock { state in
-      guard state.handlers[identifier] == nil else { return false }
-      state.handlers[identifier] = handler
-      return true
+    take(identifier, queue, .unknown, launchHandler)
+  }
+
+  /// Says what begins tasks of an identifier, and remembers where that was.
+  ///
+  /// iOS raises an exception where a handler is registered twice or after the launch; here that
+  /// makes a diagnostic.
+  ///
+  /// - Parameters:
+  ///   - identifier: Names what is to be done.
+  ///   - queue: Where the handler is called; nil for a queue of the scheduler.
+  ///   - function: Filled in by the compiler.
+  ///   - file: Filled in by the compiler.
+  ///   - line: Filled in by the compiler.
+  ///   - launchHandler: Begins a task.
+  /// - Returns: Whether it was taken; false if there is a handler already.
+  @preconcurrency @discardableResult
+  public final func register(
+    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
+    function: String = #function, file: String = #fileID, line: UInt = #line,
+    launchHandler: @escaping @Sendable (BGTask) -> Void
+  ) -> Bool {
+    let origin = TaskOrigin(function: function, file: file, line: line)
+    return take(identifier, queue, origin, launchHandler)
+  }
+
+  private func take(
+    _ identifier: String, _ queue: DispatchQueue?, _ origin: TaskOrigin,
+    _ launchHandler: @escaping @Sendable (BGTask) -> Void
+  ) -> Bool {
+    guard let application else { return false }
+    let registration = application.taskScheduler.take(identifier, on: queue, at: origin) {
+      [weak self] task in
+      let words = self?.words(of: identifier)
+      let begun: BGTask =
+        switch task.kind {
+        case .refresh: BGAppRefreshTask(task)
+        case .processing: BGProcessingTask(task)
+        case .continued: BGContinuedProcessingTask(task, words)
+        case .fetch, .sessionEvents: BGTask(task)
+        }
+      launchHandler(begun)
     }
+    return registration != .twice
   }
 
   /// Asks for a task; a waiting request of the same identifier is replaced.
   ///
-  /// - Parameter request: What is asked for; a continued task is begun at once, or else waits until
-  ///   the background is entered if its strategy is `queue`.
-  /// - Throws: ``Error`` if the request is refused.
+  /// - Parameter request: What is asked for; a continued task is begun at once, or else waits for
+  ///   the next time that the foreground is entered if its strategy is `queue`.
+  /// - Throws: ``Error`` with the identifier and the reason if the request is refused.
   open func submit(_ request: BGTaskRequest) throws {
-    guard let application, application.backgroundRefreshStatus == .available else {
-      throw Error(code: .unavailable)
-    }
-    guard state.withLock({ $0.handlers[request.identifier] }) != nil else {
-      throw Error(code: .notPermitted)
-    }
     // What is changed in the request from now on does not count.
-    guard let copy = request.copy() as? BGTaskRequest else { throw Error(code: .unavailable) }
-    if let request = request as? BGContinuedProcessingTaskRequest {
-      guard Self.supportedResources.isSuperset(of: request.requiredResources) else {
-        throw Error(code: .notPermitted)
-      }
-      let pending = Pending(request: copy, earliest: application.driver.environment.now)
-      if begin(pending, application.driver) { return }
-      guard request.strategy == .queue else { throw Error(code: .immediateRunIneligible) }
-      cancel(taskRequestWithIdentifier: request.identifier)
-      putBack(pending)
-      return
+    guard let application, let copy = request.copy() as? BGTaskRequest else {
+      throw Error(code: .unavailable, reason: "The application is gone.")
     }
-    let environment = application.driver.environment
-    // A time of day becomes an instant now: a clock that is set later moves no request.
-    let wait = max(0, request.earliestBeginDate?.timeIntervalSinceNow ?? 0)
-    let earliest = environment.now.advanced(by: .milliseconds(Int64(min(wait, 1e9) * 1e3)))
-    let pending = Pending(request: copy, earliest: earliest)
-    let isTaken = state.withLock { state in
-      let others = state.pending.filter { $0.request.identifier != request.identifier }
-      let isRefresh = request is BGAppRefreshTaskRequest
-      let same = others.filter { ($0.request is BGAppRefreshTaskRequest) == isRefresh }.count
-      guard same < (isRefresh ? Self.mostRefreshes : Self.mostProcessings) else { return false }
-      state.pending = others + [pending]
-      return true
+    try check(copy)
+    // Known before it can begin.
+    let former = state.withLock { $0.requests.updateValue(copy, forKey: copy.identifier) }
+    do {
+      try application.taskScheduler.submit(copy.asked(by: application.taskScheduler.wallTime))
+    } catch {
+      state.withLock { $0.requests[copy.identifier] = former }
+      throw Error(error)
     }
-    guard isTaken else { throw Error(code: .tooManyPendingTaskRequests) }
-    environment.schedule(at: earliest) { [weak self] in self?.beginDue() }
+  }
+
+  private func check(_ request: BGTaskRequest) throws {
+    guard let request = request as? BGContinuedProcessingTaskRequest,
+      !Self.supportedResources.isSuperset(of: request.requiredResources)
+    else { return }
+    throw Error(
+      code: .notPermitted,
+      reason: "The request \"\(request.identifier)\" was refused: it requires a resource that is "
+        + "not supported; see BGTaskScheduler.supportedResources.")
   }
 
   /// Takes a request back.
   ///
   /// - Parameter identifier: Names what was to be done.
   open func cancel(taskRequestWithIdentifier identifier: String) {
-    state.withLock { $0.pending.removeAll { $0.request.identifier == identifier } }
+    application?.taskScheduler.cancel(identifier)
   }
 
   /// Takes all requests back.
   open func cancelAllTaskRequests() {
-    state.withLock { $0.pending = [] }
+    application?.taskScheduler.cancelAll()
   }
 
   /// Lists the requests that wait.
@@ -144,91 +158,57 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
   /// Copies, which nobody else has.
   private func pending() -> sending [BGTaskRequest] {
+    let waiting = application?.taskScheduler.pending.map(\.identifier) ?? []
     nonisolated(unsafe) let copies = state.withLock { state in
-      state.pending.compactMap { $0.request.copy() as? BGTaskRequest }
+      waiting.compactMap { state.requests[$0]?.copy() as? BGTaskRequest }
     }
     return copies
   }
 
-  // MARK: Beginning
-
-  /// Begins what is due, if the application is in the background.
-  private func beginDue() {
-    guard let application, application.backgroundRefreshStatus == .available else { return }
-    let driver = application.driver
-    switch driver.lifeState {
-    case .notRunning, .inactive, .active: return
-    case .background, .suspended: break
-    }
-    let now = driver.environment.now
-    let due = state.withLock { state in
-      defer { state.pending.removeAll { $0.earliest <= now } }
-      return state.pending.filter { $0.earliest <= now }
-    }
-    guard !due.isEmpty else { return }
-    if driver.lifeState == .suspended { driver.resume() }
-    for pending in due where !begin(pending, driver) { putBack(pending) }
-  }
-
-  /// Not enough of the trip is left: the next one begins it, unless it was asked for anew.
-  private func putBack(_ pending: Pending) {
+  private func words(of identifier: String) -> (title: String, subtitle: String)? {
     state.withLock { state in
-      let isNewer = state.pending.contains { $0.request.identifier == pending.request.identifier }
-      if !isNewer { state.pending.append(pending) }
+      let request = state.requests[identifier] as? BGContinuedProcessingTaskRequest
+      return request.map { ($0.title, $0.subtitle) }
     }
   }
 
-  /// Begins a task; false if the system denies it.
-  private func begin(_ pending: Pending, _ driver: SystemDriver) -> Bool {
-    let request = pending.request
-    guard let handler = state.withLock({ $0.handlers[request.identifier] }) else { return false }
-    let origin = TaskOrigin(function: request.identifier, file: #fileID, line: #line)
-    let endTask: @Sendable (BackgroundTaskIdentifier) -> Void = {
-      driver.end($0, origin: origin, quietly: true)
-    }
-    let task: BGTask =
-      switch request {
-      case is BGAppRefreshTaskRequest: BGAppRefreshTask(request.identifier, end: endTask)
-      case is BGProcessingTaskRequest: BGProcessingTask(request.identifier, end: endTask)
-      case let request as BGContinuedProcessingTaskRequest:
-        BGContinuedProcessingTask(request, end: endTask)
-      default: BGTask(request.identifier, end: endTask)
-      }
-    // Direct: a task that completes a moment after its handler has returned is no leak (A14).
-    let expire: @Sendable (Expiry) -> Void = { _ in
-      driver.environment.onMain { task.expire() }
-    }
-    let grant = driver.begin(
-      named: request.identifier, origin: origin, handler: .direct(expire)
-    ).grant
-    guard case .granted(let identifier) = grant else { return false }
-    task.begun(identifier)
-    if request is BGAppRefreshTaskRequest {
-      let end = driver.environment.now.advanced(by: driver.policy.fetchAllowance)
-      driver.environment.schedule(at: end) { [weak task] in
-        driver.environment.onMain { task?.expire() }
-      }
-    }
-    handler.queue.async {
-      if task.isOpen {
-        handler.launch(task)
-      } else if !(task is BGContinuedProcessingTask) {
-        // Its time was up before anybody could do anything.
-        self.putBack(pending)
-      }
-    }
-    return true
+  // MARK: Simulation
+
+  /// Begins a request now, whatever it waits for, as the command of Xcode's debugger does (Q8).
+  ///
+  /// - Parameter identifier: Names what is to be done.
+  open func _simulateLaunchForTaskWithIdentifier(_ identifier: String) {
+    application?.taskScheduler.simulateLaunch(of: identifier)
+  }
+
+  /// Lets the time of a task be up, as the command of Xcode's debugger does (Q8).
+  ///
+  /// - Parameter identifier: Names what is done.
+  open func _simulateExpirationForTaskWithIdentifier(_ identifier: String) {
+    application?.taskScheduler.simulateExpiration(of: identifier)
   }
 }
 
-extension BGTaskScheduler: SystemObserver {
-  /// Looks for what is due when the background is entered.
-  package func systemDid(_ event: SystemEvent) {
-    switch event {
-    case .stateChanged(.background): beginDue()
-    case .stateChanged, .answered, .expired, .deadlineMoved, .deadlineExtended, .suspended,
-      .resumed, .becameActive, .stopCompleted, .terminating, .memoryIsShort:
-      break
+extension BGTaskRequest {
+  /// The request in Stint's words.
+  ///
+  /// Its date is a distance from now, so that it means the same by the wall clock of a test.
+  fileprivate func asked(by wallTime: WallInstant) -> TaskRequest {
+    let earliest = earliestBeginDate.map {
+      wallTime.advanced(by: Duration(clampingSeconds: $0.timeIntervalSinceNow))
+    }
+    switch self {
+    case let request as BGProcessingTaskRequest:
+      var asked = TaskRequest(identifier, kind: .processing, earliestBegin: earliest)
+      if request.requiresNetworkConnectivity { asked.requirements.insert(.network) }
+      if request.requiresExternalPower { asked.requirements.insert(.externalPower) }
+      return asked
+    case let request as BGContinuedProcessingTaskRequest:
+      var asked = TaskRequest(identifier, kind: .continued)
+      asked.waitsForRoom = request.strategy == .queue
+      return asked
+    case _:
+      return TaskRequest(identifier, kind: .refresh, earliestBegin: earliest)
     }
   }
 }

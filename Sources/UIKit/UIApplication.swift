@@ -39,11 +39,19 @@ extension Application {
   public nonisolated static let backgroundFetchIntervalNever: TimeInterval =
     .greatestFiniteMagnitude
 
-  /// Says how often the delegate may fetch; it is not heard, because no system begins fetches yet,
-  /// and a test does so when it likes.
+  /// Says how often the delegate may fetch (B1).
   ///
-  /// - Parameter interval: The least time between two fetches, in seconds.
-  public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {}
+  /// - Parameter interval: The least time between two fetches, in seconds;
+  ///   ``backgroundFetchIntervalMinimum`` for as often as the system likes, and
+  ///   ``backgroundFetchIntervalNever``, which holds until this is called, for no fetches.
+  public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {
+    taskScheduler.fetchInterval =
+      switch interval {
+      case Self.backgroundFetchIntervalNever...: .never
+      case ...Self.backgroundFetchIntervalMinimum: .minimum
+      default: .atLeast(Duration(clampingSeconds: interval))
+      }
+  }
 
   /// Whether the display stays on; there is none, so this is only kept.
   public var isIdleTimerDisabled: Bool {

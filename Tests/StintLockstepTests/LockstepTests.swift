@@ -75,7 +75,8 @@ struct LockstepTests {
       "show", "tell", "handDirectly", "record", "callHandlers", "ask", "answer", "suspend",
       "resume", "stopCompleted", "deadlineMoved", "overrun", "handlersOverran",
       "enterBackgroundOverran",
-      "killedWhileSuspended", "leakedTask", "taskWithoutHandler", "endedInvalid", "endedUnknown",
+      "killedWhileSuspended", "leakedTask", "neverCompleted", "taskWithoutHandler", "endedInvalid",
+      "endedUnknown",
       "endedTwice", "leftOpen", "handlerOverran", "mainQueueUnserved", "heldTooLong",
       "spentTaskEnded", "scopeOverran", "deadlineExtended", "modeEnded",
     ]

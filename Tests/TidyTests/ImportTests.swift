@@ -49,7 +49,10 @@ struct ImportTests {
       "Sources/UIKit/", "Sources/BackgroundTasks/", "Sources/StintTesting/", "Benchmarks/",
       "Tests/", "Examples/",
     ],
-    "UIKit": ["Tests/StintTestingTests/Documentation/", "Tests/Clients/"],
+    "UIKit": [
+      "Tests/StintTestingTests/Documentation/", "Tests/StintTestingTests/Scheduler/",
+      "Tests/Clients/",
+    ],
     // The compiler's own doing.
     "_Testing_UIKit": [],
     "BackgroundTasks": ["Tests/StintTestingTests/Scheduler/", "Tests/Clients/"],

@@ -31,6 +31,8 @@ struct HistoryGenerator {
     var choices: Choices = [
       (22, .begin(random.pick(Self.deliveries), named: random.chance(80))),
       (14, end(pair)),
+      (4, .beginForSystem(allowance: random.below(random.pick([1, 30, 300]) * 1_000_000_000))),
+      (2, .allowTime(ahead: random.below(60_000_000_000))),
       (18, .pass(span(pair))),
       (3, .late(span(pair))),
       (3, .continued(stopped: random.below(5_000_000_000))),
@@ -75,7 +77,11 @@ struct HistoryGenerator {
       }
       return choices + authorityChoices(pair)
     case .suspended:
-      return [(25, .enterForeground), (15, .resume), (2, .killWhileSuspended)]
+      let allowance = random.pick([2, 30]) * 1_000_000_000
+      return [
+        (25, .enterForeground), (15, .resume), (2, .killWhileSuspended),
+        (15, .beginForSystem(allowance: allowance)),
+      ]
         + authorityChoices(pair)
     }
   }
@@ -105,6 +111,10 @@ struct HistoryGenerator {
   private mutating func taskChoices(_ pair: LockstepPair) -> Choices {
     var choices: Choices = []
     let tasks = pair.machine.tasks
+    let systems = tasks.filter(\.isSystems)
+    if !systems.isEmpty {
+      choices.append((1, .notCompleted(random.pick(systems).identifier.rawValue)))
+    }
     let pending = tasks.filter { $0.progress == .pending }
     if !pending.isEmpty {
       let task = random.pick(pending).identifier.rawValue

@@ -31,6 +31,12 @@ package enum LockstepEvent: Hashable, Sendable {
   case terminationReported
 
   case begin(TaskDelivery, named: Bool)
+  /// The system begins a task that may take so many nanoseconds.
+  case beginForSystem(allowance: Int)
+  /// The system allows so many nanoseconds from now on.
+  case allowTime(ahead: Int)
+  /// A task of the system's was not completed.
+  case notCompleted(Int)
   case end(Int, quietly: Bool)
   case answer(Int, isGranted: Bool)
   /// The main queue comes to the call with this number, counted from 1.

@@ -41,6 +41,8 @@ struct LockstepPair {
       return compare([])
     case .begin(let delivery, let named):
       return begin(delivery, named: named)
+    case .beginForSystem(let allowance):
+      return beginForSystem(allowance)
     case .end(let task, let quietly):
       return end(task, quietly: quietly)
     case .beginMode(let mode, let isPermitted):
@@ -50,7 +52,7 @@ struct LockstepPair {
     case .launch, .resign, .enterBackground, .enterReturned, .enterForeground, .becomeActive,
       .resume, .idle, .continued, .revoke, .authorityExpired, .endMoved, .stop, .pressMemory,
       .endMode, .forbidMode, .terminate, .killWhileSuspended, .terminationReported, .answer,
-      .returned, .look:
+      .returned, .look, .allowTime, .notCompleted:
       guard isPossible(event) else { return nil }
       let actions = applyToMachine(event)
       apply(event, to: &model, at: now)
@@ -70,7 +72,8 @@ struct LockstepPair {
     case .terminationReported: mayReport
     case .enterReturned, .resume, .idle, .continued, .revoke, .authorityExpired, .endMoved, .stop,
       .pressMemory, .beginMode, .endMode, .forbidMode, .terminate, .killWhileSuspended, .answer,
-      .returned, .look, .pass, .late, .begin, .end, .claim:
+      .returned, .look, .pass, .late, .begin, .beginForSystem, .allowTime, .notCompleted, .end,
+      .claim:
       true
     }
   }
@@ -101,6 +104,12 @@ struct LockstepPair {
     let grant = model.begin(
       name: named ? "task\(place)" : "function\(place)()", place: Int(place),
       delivery: Translation.delivery(delivery), at: now)
+    return compare(request, grant)
+  }
+
+  private mutating func compare(
+    _ request: SystemMachine.Request, _ grant: SystemModel.Grant
+  ) -> String? {
     let granted: SystemModel.Grant =
       switch request.grant {
       case .granted(let task): .granted(task.rawValue, isPending: request.isPending)
@@ -108,6 +117,16 @@ struct LockstepPair {
       }
     if granted != grant { return said("the grant", granted, grant) }
     return compare(request.actions)
+  }
+
+  private mutating func beginForSystem(_ allowance: Int) -> String? {
+    let origin = TaskOrigin(function: "", file: "Lockstep", line: place)
+    let request = machine.systemTaskRequested(
+      name: "task\(place)", origin: origin, allowance: .nanoseconds(allowance), now: instant)
+    let grant = model.beginForSystem(
+      name: "task\(place)", place: Int(place),
+      allowance: plant == .otherAllowance ? allowance + 1 : allowance, at: now)
+    return compare(request, grant)
   }
 
   private mutating func beginMode(_ mode: BackgroundMode, isPermitted: Bool) -> String? {
@@ -176,8 +195,12 @@ struct LockstepPair {
         now: instant)
     case .returned(let task):
       machine.handlerReturned(BackgroundTaskIdentifier(rawValue: task), now: instant)
+    case .allowTime(let ahead):
+      machine.timeAllowed(until: instant.advanced(by: .nanoseconds(ahead)), now: instant)
+    case .notCompleted(let task):
+      machine.taskNotCompleted(BackgroundTaskIdentifier(rawValue: task), now: instant)
     case .look: machine.timePassed(now: instant)
-    case .pass, .late, .begin, .end, .beginMode, .claim: []
+    case .pass, .late, .begin, .beginForSystem, .end, .beginMode, .claim: []
     }
   }
 
@@ -217,8 +240,11 @@ struct LockstepPair {
     case .terminationReported: model.terminationReported(at: now)
     case .answer(let task, let isGranted): model.answer(task, isGranted ? nil : .refused, at: now)
     case .returned(let task): model.handlerReturned(task, at: now)
+    case .allowTime(let ahead):
+      if plant != .allowedTimeUnheard { model.allowTime(until: now + ahead, at: now) }
+    case .notCompleted(let task): model.notCompleted(task, at: now)
     case .look: model.look(at: now)
-    case .pass, .late, .begin, .end, .beginMode, .claim: break
+    case .pass, .late, .begin, .beginForSystem, .end, .beginMode, .claim: break
     }
   }
 

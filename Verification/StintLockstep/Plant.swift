@@ -10,6 +10,7 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
   // What happens.
   case anyReturnCounts, secondStopLost, staleCallsClaimed, authorityUnheard, movedEndMistaken
   case laterEndUnheard, movedReasonLost, modeEndUnheard, idleUnheard
+  case otherAllowance, allowedTimeUnheard
   // What is done and said.
   case handlersReversed, shownTooEarly, reasonLost, recordLost, causeMistaken, deadlineMistaken
   case nearerEndUntold, laterEndUntold, leftOpenUnsaid, endedTwiceUnnamed, spentTaskUnsaid
@@ -43,7 +44,7 @@ package enum Plant: String, Hashable, Sendable, CaseIterable {
       .reasonLost, .recordLost,
       .causeMistaken, .deadlineMistaken, .leftOpenUnsaid,
       .nearerEndUntold, .laterEndUntold, .endedTwiceUnnamed, .spentTaskUnsaid, .modeEndUnheard,
-      .idleUnheard,
+      .idleUnheard, .otherAllowance, .allowedTimeUnheard,
       .modeEndUnsaid:
       break
     }

@@ -59,7 +59,8 @@ extension Translation {
       .scopeOverran(name: name)
     case .modeEnded(let mode, let reason):
       .modeEnded(name: mode.rawValue, refusal(reason))
-    case .tokenDropped, .activityWithoutReason, .hardStopNotArmed, .terminationReported:
+    case .tokenDropped, .activityWithoutReason, .taskDenied, .completedTwice, .registeredTwice,
+      .registeredLate, .hardStopNotArmed, .terminationReported:
       nil
     }
   }
@@ -81,6 +82,7 @@ extension Translation {
     switch cause {
     case .overrun: .overrun
     case .leakedTask(let name): .leakedTask(name: name)
+    case .neverCompleted(let name): .neverCompleted(name: name)
     case .handlersOverran: .handlersOverran
     case .enterBackgroundOverran: .enterBackgroundOverran
     case .killedWhileSuspended: .killedWhileSuspended

@@ -68,6 +68,8 @@ enum Translation {
     case .stopRequested: .stopRequested
     case .signal(let number): .signal(Int(number))
     case .engineEndTime: .engineEndTime
+    // These are told to the owners of single tasks, and never by the machine.
+    case .requirementLost, .leastProgress: .revoked
     }
   }
 

@@ -5,10 +5,11 @@ extension ModelHistory {
       switch fact.what {
       case .launchedIntoForeground, .resigned, .foregroundEntered: return .inactive
       case .becameActive: return .active
-      case .launchedIntoBackground, .backgroundEntered, .resumed: return .background
+      case .launchedIntoBackground, .backgroundEntered, .resumed, .woken: return .background
       case .suspended, .reported: return .suspended
       case .gone: return .notRunning
       case .enterReturned, .idled, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
+        .timeAllowed,
         .expiryWithdrawn, .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned,
         .modeBegan, .modeEnded:
         continue
@@ -30,7 +31,8 @@ extension ModelHistory {
       case .stopCompleted:
         stop?.isCompleted = true
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
-        .becameActive, .backgroundEntered, .enterReturned, .idled, .suspended, .resumed,
+        .becameActive, .backgroundEntered, .enterReturned, .idled, .suspended, .resumed, .woken,
+        .timeAllowed,
         .stoodStill,
         .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .expired, .saidUnserved,
         .memoryWarned, .modeBegan, .modeEnded, .gone, .reported:
@@ -49,7 +51,8 @@ extension ModelHistory {
       case .modeEnded(let mode): modes.removeAll { $0 == mode }
       case .gone: modes = []
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
-        .becameActive, .backgroundEntered, .enterReturned, .idled, .suspended, .resumed,
+        .becameActive, .backgroundEntered, .enterReturned, .idled, .suspended, .resumed, .woken,
+        .timeAllowed,
         .stoodStill,
         .revoked, .expiredByAuthority, .endMoved, .expiryWithdrawn, .stopRequested, .stopCompleted,
         .expired, .saidUnserved, .memoryWarned, .reported:
@@ -74,7 +77,8 @@ extension ModelHistory {
       case .foregroundEntered: if !isStopping { expiry = nil }
       case .suspended, .gone, .expiryWithdrawn: expiry = nil
       case .launchedIntoForeground, .launchedIntoBackground, .resigned, .becameActive,
-        .backgroundEntered, .enterReturned, .idled, .resumed, .stoodStill, .revoked,
+        .backgroundEntered, .enterReturned, .idled, .resumed, .woken, .timeAllowed, .stoodStill,
+        .revoked,
         .expiredByAuthority,
         .endMoved, .stopCompleted, .memoryWarned, .modeBegan, .modeEnded, .reported:
         continue
@@ -105,7 +109,7 @@ extension ModelHistory {
   func openTask(_ story: Story) -> ModelReading.Task? {
     var task = ModelReading.Task(
       id: story.id, name: story.name, place: story.place, delivery: story.delivery,
-      began: story.began, state: .pending)
+      began: story.began, isSystems: story.isSystems, state: .pending)
     for fact in story.facts {
       switch fact.what {
       case .ended:

@@ -18,6 +18,10 @@ struct ModelHistory: Sendable {
     /// didEnterBackground of the current trip returned.
     case enterReturned
     case suspended, resumed
+    /// The system began a task in a suspended application, with so much time (Q9).
+    case woken(allowance: Int)
+    /// The system allows a task more time in the present trip (Q9).
+    case timeAllowed(to: Int)
     /// The process or the machine stood still for so long.
     case stoodStill(Int)
     case revoked(ModelReason)
@@ -66,6 +70,8 @@ struct ModelHistory: Sendable {
     let place: Int
     let delivery: ModelDelivery
     let began: Int
+    /// Whether the system began it.
+    let isSystems: Bool
     var facts: [Fact<Task>] = []
   }
 

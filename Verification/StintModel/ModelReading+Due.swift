@@ -135,6 +135,8 @@ extension ModelReading {
   private var causeAtDeadline: ModelCause {
     // Nobody was warned: the process stood still. Who was before an extension has been.
     if expiry == nil, !tasks.contains(where: { $0.holds && $0.isSpent }) { return .overrun }
+    // Q4: what the system began is judged first.
+    for task in tasks where task.holds && task.isSystems { return .neverCompleted(name: task.name) }
     for task in tasks where task.isHandling {
       // A12: an asynchronous handler that was called counts as returned at the deadline.
       if task.delivery != .mainAsync || !task.isRunningHandler { return .handlersOverran }

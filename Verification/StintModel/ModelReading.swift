@@ -23,6 +23,7 @@ package struct ModelReading: Sendable {
     let place: Int
     let delivery: ModelDelivery
     let began: Int
+    let isSystems: Bool
     var state: ModelTaskState
     var isDenied = false
     /// The call that is on its way to the main queue.
@@ -134,7 +135,8 @@ extension ModelHistory.Life {
     switch self {
     case .launchedIntoForeground, .launchedIntoBackground, .gone, .reported: true
     case .resigned, .foregroundEntered, .becameActive, .backgroundEntered, .enterReturned,
-      .suspended, .resumed, .idled, .stoodStill, .revoked, .expiredByAuthority, .endMoved,
+      .suspended, .resumed, .woken, .timeAllowed, .idled, .stoodStill, .revoked,
+      .expiredByAuthority, .endMoved,
       .expiryWithdrawn,
       .stopRequested, .stopCompleted, .expired, .saidUnserved, .memoryWarned, .modeBegan,
       .modeEnded:

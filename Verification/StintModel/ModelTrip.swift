@@ -43,6 +43,12 @@ struct ModelTrip: Sendable {
   /// over or its budget is gone; only where stopped time does not count (A23) does a suspension
   /// cost nothing.
   var used: Int { isFree ? 0 : max(0, min(end ?? deadline, deadline) - start - uncounted) }
+
+  /// How far the end moves when a suspension is over (A23).
+  func uncountedSuspension(at now: Int, _ policy: ModelPolicy) -> Int {
+    guard !policy.stoppedTimeCounts, let since = suspendedAt else { return 0 }
+    return max(0, now - since - stoodStill)
+  }
 }
 
 extension ModelHistory {
@@ -60,6 +66,14 @@ extension ModelHistory {
         trips[trips.count - 1].isLimited = isLimited
         // A limit that is not the policy's own is there to be used.
         if isLimited { trips[trips.count - 1].needsTask = false }
+      case .woken(let allowance):
+        // A trip of its own; the one before paid for no time in which it was suspended.
+        if let last = trips.last, last.end == nil {
+          trips[trips.count - 1].end = last.suspendedAt ?? fact.at
+        }
+        let grant = policy.grant.map { _ in allowance }
+        begin(&trips, since: fact.at, grant, fact, policy, isFree: !modes.isEmpty)
+        trips[trips.count - 1].enterReturned = true
       case .modeBegan(let mode):
         modes.append(mode)
         if modes.count == 1 { beginPart(&trips, fact, policy, isFree: true) }
@@ -72,7 +86,7 @@ extension ModelHistory {
         wakeUp(&trips[trips.count - 1], at: fact.at, policy)
         trips[trips.count - 1].end = fact.at
       case .enterReturned, .revoked, .expiredByAuthority, .endMoved, .stoodStill,
-        .suspended, .resumed, .idled:
+        .suspended, .resumed, .timeAllowed, .idled:
         guard let trip = trips.last, trip.end == nil else { continue }
         goOn(&trips[trips.count - 1], fact, policy)
       case .launchedIntoForeground, .resigned, .becameActive, .stopRequested, .stopCompleted,
@@ -132,6 +146,14 @@ extension ModelHistory {
     return windowStart.map { start - $0 >= day } ?? true ? 0 : used
   }
 
+  /// What the quota leaves to a suspended application; nil without a quota.
+  func quotaLeft(at now: Int, _ policy: ModelPolicy) -> Int? {
+    guard let quota = policy.dailyQuota else { return nil }
+    var trips = trips(policy)
+    if let last = trips.last, last.end == nil { trips[trips.count - 1].end = last.suspendedAt }
+    return quota - usedOfQuota(at: now, trips)
+  }
+
   private func goOn(_ trip: inout ModelTrip, _ fact: Fact<Life>, _ policy: ModelPolicy) {
     switch fact.what {
     case .enterReturned:
@@ -154,6 +176,12 @@ extension ModelHistory {
       trip.graceEnd = min(trip.fullGrace, end)
       trip.isLimited = true
       trip.needsTask = false
+    case .timeAllowed(let end):
+      // Q9: to the later of the two, within the quota.
+      let end = min(end, trip.quotaEnd)
+      guard end > trip.deadline else { break }
+      trip.deadline = end
+      trip.graceEnd = min(trip.fullGrace, end)
     case .stoodStill(let span):
       // A23: stopped time counts, or the deadline moves by it.
       if trip.suspendedAt != nil { trip.stoodStill += span }
@@ -172,7 +200,7 @@ extension ModelHistory {
     case .idled:
       trip.isIdle = true
     case .launchedIntoForeground, .launchedIntoBackground, .resigned, .foregroundEntered,
-      .becameActive, .backgroundEntered, .stopRequested, .stopCompleted, .expired,
+      .becameActive, .backgroundEntered, .woken, .stopRequested, .stopCompleted, .expired,
       .expiryWithdrawn, .saidUnserved, .memoryWarned, .modeBegan, .modeEnded, .gone, .reported:
       break
     }
@@ -188,8 +216,8 @@ extension ModelHistory {
   }
 
   private func wakeUp(_ trip: inout ModelTrip, at now: Int, _ policy: ModelPolicy) {
-    guard let since = trip.suspendedAt else { return }
-    stretch(&trip, by: max(0, now - since - trip.stoodStill), policy)
+    guard trip.suspendedAt != nil else { return }
+    stretch(&trip, by: trip.uncountedSuspension(at: now, policy), policy)
     trip.suspendedAt = nil
   }
 

@@ -68,6 +68,7 @@ package enum ModelReason: Hashable, Sendable {
 package enum ModelCause: Hashable, Sendable {
   case overrun, handlersOverran, enterBackgroundOverran, killedWhileSuspended
   case leakedTask(name: String)
+  case neverCompleted(name: String)
 }
 
 /// How far an open task is, as the list shows it (A22).

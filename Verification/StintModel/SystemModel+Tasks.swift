@@ -10,11 +10,18 @@ extension SystemModel {
     name: String, place: Int, delivery: ModelDelivery, at now: Int
   ) -> Grant {
     look(at: now)
+    return ask(name: name, place: place, delivery: delivery, isSystems: false, at: now)
+  }
+
+  mutating func ask(
+    name: String, place: Int, delivery: ModelDelivery, isSystems: Bool, at now: Int
+  ) -> Grant {
     if let denial = denial(at: now) { return .denied(denial) }
     // A1: from 1 upward, never reused.
     let id = history.stories.count + 1
     history.stories.append(
-      ModelHistory.Story(id: id, name: name, place: place, delivery: delivery, began: now))
+      ModelHistory.Story(
+        id: id, name: name, place: place, delivery: delivery, began: now, isSystems: isSystems))
     // A13: no handler means no warning, and that is said.
     if delivery == .none { say(.taskWithoutHandler(name: name, place: place)) }
     if isRemote {

@@ -116,13 +116,18 @@ final class ApplicationTeller: TransitionTeller {
     case .protectedDataDidBecomeAvailable:
       delegate?.applicationProtectedDataDidBecomeAvailable(application)
       name = Application.protectedDataDidBecomeAvailableNotification
-    case .fetch(let complete):
+    case .fetch(let task):
+      guard task.claimLaunch() else { return }
+      let complete = task.completionHandler
       guard let delegate else { return complete(.noData) }
       return delegate.application(application, performFetchWithCompletionHandler: complete)
-    case .sessionEvents(let identifier, let complete):
-      guard let delegate else { return complete() }
+    case .sessionEvents(let task):
+      guard task.claimLaunch() else { return }
+      let complete = task.completionHandler
+      guard let delegate else { return complete(.newData) }
       return delegate.application(
-        application, handleEventsForBackgroundURLSession: identifier, completionHandler: complete)
+        application, handleEventsForBackgroundURLSession: task.identifier
+      ) { complete(.newData) }
     }
     NotificationCenter.default.post(name: name, object: application)
   }

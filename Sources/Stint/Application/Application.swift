@@ -15,6 +15,10 @@ public class Application: NSObject {
 
   /// What another module keeps for this application.
   package nonisolated let attachment = Protected<AnyObject?>(nil)
+
+  /// Begins tasks for the application when the system may: refreshes, processing, continued tasks
+  /// and fetches (Q1, Q2).
+  public nonisolated var taskScheduler: TaskScheduler { driver.taskScheduler }
   /// What is still to be done once the application is active.
   nonisolated let afterLaunch = Protected<(@Sendable () -> Void)?>(nil)
 
@@ -241,6 +245,12 @@ public class Application: NSObject {
     _ name: String?, _ handler: (@MainActor @Sendable () -> Void)?, _ origin: TaskOrigin
   ) -> BackgroundTaskIdentifier {
     let handler = handler.map { TaskHandler.plain($0) } ?? .none
-    return driver.begin(named: name ?? "", origin: origin, handler: handler).grant.identifier
+    let grant = driver.begin(named: name ?? "", origin: origin, handler: handler).grant
+    if case .denied(let reason) = grant {
+      // This form gives no reason.
+      driver.environment.diagnose(
+        .taskDenied(name: name ?? origin.function, reason, origin: origin))
+    }
+    return grant.identifier
   }
 }

@@ -42,6 +42,9 @@ public protocol ApplicationDelegate: AnyObject {
     _ application: Application,
     performFetchWithCompletionHandler completionHandler:
       @escaping @Sendable (BackgroundFetchResult) -> Void)
+  /// The application may fetch, and returns what came of it (B2); not called if the form with a
+  /// completion handler is there.
+  func applicationPerformFetch(_ application: Application) async -> BackgroundFetchResult
   /// A session of transfers has events, and the application says once that it has handled them.
   func application(
     _ application: Application, handleEventsForBackgroundURLSession identifier: String,
@@ -82,14 +85,20 @@ extension ApplicationDelegate {
   public func applicationProtectedDataWillBecomeUnavailable(_ application: Application) {}
   /// Does nothing.
   public func applicationProtectedDataDidBecomeAvailable(_ application: Application) {}
-  /// Says that there is no data.
+  /// Calls the form without a completion handler.
   public func application(
     _ application: Application,
     performFetchWithCompletionHandler completionHandler:
       @escaping @Sendable (BackgroundFetchResult) -> Void
   ) {
-    completionHandler(.noData)
+    application.driver.environment.onMainActor {
+      completionHandler(await self.applicationPerformFetch(application))
+    }
   }
+  /// Says that there is no data.
+  public func applicationPerformFetch(
+    _ application: Application
+  ) async -> BackgroundFetchResult { .noData }
   /// Says that the events are handled.
   public func application(
     _ application: Application, handleEventsForBackgroundURLSession identifier: String,

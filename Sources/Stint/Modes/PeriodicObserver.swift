@@ -89,8 +89,7 @@ extension PeriodicObserver: SystemObserver {
       state.withLock { $0.ticks.resumed(now: environment.now) }
       setTimer()
     case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .becameActive,
-      .memoryIsShort,
-      .stopCompleted, .terminating:
+      .memoryIsShort, .refreshStatusChanged, .terminated, .stopCompleted, .terminating:
       break
     }
   }

@@ -75,7 +75,7 @@ final class BatchSession: Workload {
     case .suspended: lines.later { $0.suspended() }
     case .stopCompleted: lines.later { $0.endOverdue() }
     case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .resumed,
-      .becameActive, .terminating, .memoryIsShort:
+      .becameActive, .terminating, .memoryIsShort, .refreshStatusChanged, .terminated:
       break
     }
   }

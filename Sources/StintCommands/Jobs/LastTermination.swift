@@ -43,7 +43,7 @@ enum LastTermination {
 
   private static func cause(_ cause: TerminationCause) -> Cause {
     switch cause {
-    case .overrun, .leakedTask, .handlersOverran, .enterBackgroundOverran: .overrun
+    case .overrun, .leakedTask, .neverCompleted, .handlersOverran, .enterBackgroundOverran: .overrun
     case .killedWhileSuspended: .killedWhileSuspended
     case .crash: .crash
     case .signal: .killed

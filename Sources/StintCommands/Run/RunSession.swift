@@ -133,7 +133,7 @@ final class RunSession: Workload {
       let isNews = state.withLock { exchange(&$0.recordedEnd, with: end) != end }
       if isNews { savingLane.enqueue { self.recordMovedEnd(end) } }
     case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted, .terminating,
-      .memoryIsShort:
+      .memoryIsShort, .refreshStatusChanged, .terminated:
       break
     }
   }

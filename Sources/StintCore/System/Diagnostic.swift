@@ -27,6 +27,14 @@ public enum Diagnostic: Hashable, Sendable {
   case modeEnded(BackgroundMode, ModeRefusal)
   /// An expiring activity without a reason was refused (A20).
   case activityWithoutReason(origin: TaskOrigin)
+  /// A task was asked for in the form that gives no reason, and denied (A4).
+  case taskDenied(name: String, DenialReason, origin: TaskOrigin)
+  /// What the system began was completed again (B2, Q4).
+  case completedTwice(name: String, first: TaskOrigin, by: TaskOrigin)
+  /// A handler was registered for an identifier that has one (Q1).
+  case registeredTwice(identifier: String, by: TaskOrigin)
+  /// A handler was registered after didFinishLaunching had returned (Q1).
+  case registeredLate(identifier: String, by: TaskOrigin)
   /// The hard stop could not be armed.
   case hardStopNotArmed(errno: Int32)
   /// The process should have been terminated, and the system was told only to report it.
@@ -71,6 +79,16 @@ extension Diagnostic: CustomStringConvertible {
       "The background mode \"\(mode)\" is not in use any more: \(reason)."
     case .activityWithoutReason(let origin):
       "The activity that was asked for at \(origin) has an empty reason and was refused; say what it is for."
+    case .taskDenied(let name, let reason, let origin):
+      "The task \"\(name)\" that was asked for at \(origin) was denied: \(reason)."
+    case .completedTwice(let name, let first, let by):
+      "\"\(name)\" was completed at \(by), but had been completed at \(first)."
+    case .registeredTwice(let identifier, let by):
+      "A handler for \"\(identifier)\" was registered at \(by), but there is one already, which "
+        + "stays; register each identifier once."
+    case .registeredLate(let identifier, let by):
+      "The handler for \"\(identifier)\" was registered at \(by), after didFinishLaunching had "
+        + "returned; it serves continued tasks alone, so register it before."
     case .hardStopNotArmed(let errno):
       "The hard stop could not be armed (error \(errno)); nothing would end this process at its "
         + "deadline."

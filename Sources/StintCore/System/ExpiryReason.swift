@@ -14,6 +14,10 @@ public enum ExpiryReason: Hashable, Sendable {
   case signal(Int32)
   /// The engine that owns the machine (Slurm, systemd) ends the allocation.
   case engineEndTime
+  /// What a background task needs has been missing for too long (Q3).
+  case requirementLost(TaskRequirement)
+  /// Memory is short, and of the continued tasks this one had the least progress (Q5).
+  case leastProgress
 }
 
 extension ExpiryReason: CustomStringConvertible {
@@ -26,6 +30,8 @@ extension ExpiryReason: CustomStringConvertible {
     case .stopRequested: "a stop was requested"
     case .signal(let number): "signal \(number) arrived"
     case .engineEndTime: "the engine's end time has come"
+    case .requirementLost(let requirement): "\(requirement) is missing, which the task needs"
+    case .leastProgress: "memory is short, and the task had the least progress"
     }
   }
 }

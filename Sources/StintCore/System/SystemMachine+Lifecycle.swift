@@ -139,6 +139,14 @@ extension SystemMachine {
   package mutating func resumed(now: Instant) -> [Action] {
     // Race: the foreground was entered first.
     guard lifeState == .suspended, trip != nil else { return [] }
+    goOn(now: now)
+    var actions: [Action] = [.resume]
+    settle(at: now, &actions)
+    return actions
+  }
+
+  /// The trip of a suspended application goes on, with a new grace.
+  mutating func goOn(now: Instant) {
     lifeState = .background
     endSuspension(now: now)
     let graceEnd = now.advanced(by: policy.enterBackgroundGrace)
@@ -147,9 +155,6 @@ extension SystemMachine {
     trip?.enterReturned = true
     trip?.hadTask = false
     trip?.isIdle = false
-    var actions: [Action] = [.resume]
-    settle(at: now, &actions)
-    return actions
   }
 
   /// The program has nothing more to do in this trip: it is suspended as soon as no task holds it,
@@ -216,7 +221,7 @@ extension SystemMachine {
   }
 
   /// Starts the clock of a trip with what its grant and the quota leave.
-  private mutating func beginTrip(
+  mutating func beginTrip(
     since start: Instant, granting grant: Duration?, now: Instant
   ) {
     tripCount += 1
@@ -271,8 +276,23 @@ extension SystemMachine {
   mutating func chargeQuota(now: Instant) {
     guard policy.dailyQuota != nil else { return }
     endSuspension(now: now)
-    guard let trip, modes.isEmpty else { return }
-    quotaUsed += max(.zero, trip.start.duration(to: min(now, trip.deadline)) - stoppage.uncounted)
+    quotaUsed += quotaCost(until: now)
+  }
+
+  /// What the present trip uses of the quota up to an instant; a free one uses nothing (B5).
+  private func quotaCost(until end: Instant) -> Duration {
+    guard let trip, modes.isEmpty else { return .zero }
+    return max(.zero, trip.start.duration(to: min(end, trip.deadline)) - stoppage.uncounted)
+  }
+
+  /// What the quota leaves to a suspended application, or nil without one; it pays for no time in
+  /// which it was suspended.
+  func quotaLeftWhileSuspended(now: Instant) -> Duration? {
+    guard let quota = policy.dailyQuota else { return nil }
+    guard let start = quotaWindowStart, start.duration(to: now) < .seconds(86_400) else {
+      return quota
+    }
+    return quota - quotaUsed - (stoppage.suspendedAt.map { quotaCost(until: $0) } ?? .zero)
   }
 
   /// What the daily quota leaves, or nil without one; a window of 24 hours begins with the first
@@ -302,9 +322,15 @@ extension SystemMachine {
 
   /// A suspension is over; what `continued` has told of it is not stopped time twice.
   private mutating func endSuspension(now: Instant) {
-    guard trip != nil, let start = stoppage.suspendedAt else { return }
-    stretchTrip(by: max(.zero, start.duration(to: now) - stoppage.toldSinceSuspension))
+    guard trip != nil, stoppage.suspendedAt != nil else { return }
+    stretchTrip(by: uncountedSuspension(now: now))
     stoppage.suspendedAt = nil
+  }
+
+  /// How far the trip's end moves when the suspension is over (A23).
+  func uncountedSuspension(now: Instant) -> Duration {
+    guard policy.stoppedTime == .running, let start = stoppage.suspendedAt else { return .zero }
+    return max(.zero, start.duration(to: now) - stoppage.toldSinceSuspension)
   }
 
   /// Who ended a task that its owner did not.

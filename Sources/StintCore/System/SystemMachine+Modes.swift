@@ -83,8 +83,7 @@ extension SystemMachine {
     case .inactive, .active, .background: break
     }
     if !isPermitted { return .notPermitted }
-    let isLimited = authority == .remote || !policy.grantsModes || trip?.isLimited == true
-    return isLimited ? .limited : nil
+    return endsElsewhere ? .limited : nil
   }
 
   /// After the last one the trip has an end again, as after entering.

@@ -207,6 +207,9 @@ extension SystemMachine {
     guard announcement != nil || tasks.contains(where: { $0.holds && $0.isSpent }) else {
       return .overrun
     }
+    if let task = tasks.first(where: { $0.holds && $0.isSystems }) {
+      return .neverCompleted(name: task.name)
+    }
     let overran = tasks.contains { task in
       task.isHandling && !(task.delivery == .mainQueueAsync && task.progress == .claimed)
     }

@@ -31,9 +31,13 @@ extension SystemPolicy {
     return policy
   }()
 
-  /// The command line's policy before a budget is given: no end.
-  public static let commandLine = SystemPolicy(
-    name: "command-line", grant: nil, lead: .seconds(5))
+  /// The command line's policy before a budget is given: no end, and any number of requests.
+  public static let commandLine: SystemPolicy = {
+    var policy = SystemPolicy(name: "command-line", grant: nil, lead: .seconds(5))
+    policy.mostWaitingRefreshes = nil
+    policy.mostWaitingProcessing = nil
+    return policy
+  }()
 
   /// No end to the background time, and no grace that ends before it is asked for.
   public static let unlimited = SystemPolicy(name: "unlimited", grant: nil, lead: .seconds(5))

@@ -47,8 +47,22 @@ public struct SystemPolicy: Hashable, Sendable {
   public var dailyQuota: Duration?
   /// How long before the deadline the system ends the task of a scope that has not stopped (A21).
   public var scopeMargin: Duration
-  /// How long a background fetch may take (B2).
+  /// How long a background fetch or a refresh may take (B2, Q2).
   public var fetchAllowance = Duration.seconds(30)
+  /// How long a processing task may take (Q2).
+  public var processingAllowance = Duration.seconds(300)
+  /// How long a continued task may go on in the background without progress (Q5).
+  public var continuedAllowance = Duration.seconds(30)
+  /// The least time between two begins of one identifier (Q9).
+  public var leastBetweenBegins = Duration.seconds(1)
+  /// How many refreshes may wait at once, or nil for any number (Q2).
+  public var mostWaitingRefreshes: Int? = 1
+  /// How many processing requests may wait at once, or nil for any number (Q2).
+  public var mostWaitingProcessing: Int? = 10
+  /// How long a requirement may be missing before the task that needs it is expired (Q3).
+  public var requirementLossAllowance = Duration.seconds(10)
+  /// The time between two fetches of an application that leaves it to the system (B1).
+  public var minimumFetchInterval = Duration.seconds(900)
   /// How long after a memory warning none is told again (L10).
   public var memoryWarningInterval = Duration.seconds(10)
   /// Whether a background mode in use leaves a trip without an end (B5).

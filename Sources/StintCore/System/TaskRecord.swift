@@ -36,6 +36,8 @@ package struct TaskRecord: Equatable, Sendable {
   package let origin: TaskOrigin
   package let delivery: TaskDelivery
   package let began: Instant
+  /// Whether the system began it, and the program only has to complete it (Q4).
+  package var isSystems = false
   package var progress: Progress
   /// The announcement under which its handler was called.
   package var epoch = 0

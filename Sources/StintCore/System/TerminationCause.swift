@@ -7,6 +7,8 @@ public enum TerminationCause: Hashable, Sendable {
   /// A task was still open at the termination point although its handler had returned or it had
   /// none.
   case leakedTask(name: String)
+  /// A background task or a fetch that the system began was not completed in its time (B2, Q4).
+  case neverCompleted(name: String)
   /// Handlers had not returned when the deadline came.
   case handlersOverran
   /// didEnterBackground did not return within the grace (L4).
@@ -25,6 +27,7 @@ extension TerminationCause: CustomStringConvertible {
     switch self {
     case .overrun: "it ran past its deadline"
     case .leakedTask(let name): "the task \"\(name)\" was never ended"
+    case .neverCompleted(let name): "\"\(name)\" was not completed in its time"
     case .handlersOverran: "its expiration handlers had not returned at the deadline"
     case .enterBackgroundOverran: "didEnterBackground did not return within the grace"
     case .killedWhileSuspended: "it was killed while suspended"

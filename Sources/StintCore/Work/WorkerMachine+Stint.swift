@@ -392,7 +392,7 @@ extension WorkerMachine {
   private func isStop(_ reason: ExpiryReason) -> Bool {
     switch reason {
     case .stopRequested, .signal: true
-    case .timeElapsed, .revoked, .denied, .engineEndTime: false
+    case .timeElapsed, .revoked, .denied, .engineEndTime, .requirementLost, .leastProgress: false
     }
   }
 }

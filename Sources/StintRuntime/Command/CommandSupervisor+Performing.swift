@@ -368,7 +368,7 @@ extension CommandSupervisor: SystemObserver {
     case .suspended:
       follower.tripEnded()
     case .answered, .expired, .stateChanged, .resumed, .becameActive, .stopCompleted,
-      .terminating, .memoryIsShort:
+      .terminating, .memoryIsShort, .refreshStatusChanged, .terminated:
       break
     }
   }

@@ -117,6 +117,13 @@ extension ExpiryReason {
     case "stopRequested": self = .stopRequested
     case "signal": self = .signal(try object.integer("signal"))
     case "engineEndTime": self = .engineEndTime
+    case "requirementLost":
+      let name = try object.text("requirement")
+      guard let requirement = TaskRequirement(rawValue: name) else {
+        throw JSONFault("the requirement \"\(name)\" is unknown")
+      }
+      self = .requirementLost(requirement)
+    case "leastProgress": self = .leastProgress
     case let reason: throw JSONFault("the reason \"\(reason)\" is unknown")
     }
   }

@@ -38,6 +38,9 @@ extension JournalRecord {
       json.add("reason", reason.name)
       if case .signal(let number) = reason { json.add("signal", number) }
       if case .denied(let denial) = reason { json.add("denial", denial.description) }
+      if case .requirementLost(let requirement) = reason {
+        json.add("requirement", requirement.rawValue)
+      }
       json.add("deadlineBootSeconds", seconds: .nanoseconds(deadline.nanoseconds))
       json.add("openTasks", openTasks)
     case .checkpoint(let sequence, let sizeBytes, let took, let workTime, let fraction):
@@ -138,6 +141,8 @@ extension ExpiryReason {
     case .stopRequested: "stopRequested"
     case .signal: "signal"
     case .engineEndTime: "engineEndTime"
+    case .requirementLost: "requirementLost"
+    case .leastProgress: "leastProgress"
     }
   }
 }

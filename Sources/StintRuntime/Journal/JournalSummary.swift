@@ -332,7 +332,7 @@ package struct JournalSummary: Hashable, Sendable {
       // Killed: by its own deadline only if that was announced.
       switch stint.announced?.reason {
       case .timeElapsed, .engineEndTime: closedStintsWithoutProgress += counted
-      case .revoked, .denied, .stopRequested, .signal, nil: break
+      case .revoked, .denied, .stopRequested, .signal, .requirementLost, .leastProgress, nil: break
       }
     case .denied, .paused, .stopRequested, .extended:
       break

@@ -76,7 +76,8 @@ package struct StintAccount: Hashable, Sendable {
     if isSavedAfterNews { return false }
     if ended == nil { return true }
     switch announced.reason {
-    case .revoked, .signal: return toldLost.map { $0 > .zero } ?? false
+    case .revoked, .signal, .requirementLost, .leastProgress:
+      return toldLost.map { $0 > .zero } ?? false
     case .timeElapsed, .denied, .stopRequested, .engineEndTime: return false
     }
   }

@@ -129,7 +129,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     case .expired:
       // A child with tasks learns of a nearer end by the expiry of each, which has the reason.
       if state.withLock({ $0.openTasks == 0 }) { followSystem() }
-    case .answered, .memoryIsShort:
+    case .answered, .memoryIsShort, .refreshStatusChanged, .terminated:
       break
     }
   }

@@ -10,8 +10,19 @@ package enum ApplicationNews: Sendable {
   case protectedDataWillBecomeUnavailable
   /// Protected files can be read again.
   case protectedDataDidBecomeAvailable
-  /// The delegate may fetch, and says once what came of it (B2).
-  case fetch(complete: @Sendable (BackgroundFetchResult) -> Void)
-  /// A session of transfers has something to say, and the delegate tells once when it has heard.
-  case sessionEvents(identifier: String, complete: @Sendable () -> Void)
+  /// The delegate may fetch, and completes the task with what came of it (B2).
+  case fetch(any SystemsTask)
+  /// The session of transfers that the task names has something to say, and the delegate completes
+  /// the task when it has heard.
+  case sessionEvents(any SystemsTask)
+}
+
+/// A task that the system has begun, for whoever tells the delegate of it.
+package protocol SystemsTask: Sendable {
+  /// Names what is to be done.
+  var identifier: String { get }
+  /// Whether the delegate may be told now; the time of the task may have been up before.
+  func claimLaunch() -> Bool
+  /// Says what came of it; `origin` says where that was, if anybody has to know.
+  func complete(_ result: BackgroundFetchResult, at origin: @escaping @Sendable () -> TaskOrigin)
 }

@@ -11,12 +11,21 @@ extension SystemDriver {
   package func begin(
     named name: String, origin: TaskOrigin, handler: TaskHandler
   ) -> (grant: TaskGrant, isPending: Bool) {
+    begin(handler: handler) {
+      $0.taskRequested(name: name, origin: origin, delivery: handler.delivery, now: $1)
+    }
+  }
+
+  @inline(__always)
+  private func begin(
+    handler: TaskHandler,
+    _ event: (inout SystemMachine, Instant) -> SystemMachine.Request
+  ) -> (grant: TaskGrant, isPending: Bool) {
     let (grant, isPending, outcome) = state.withActions { state, waiting in
       if let refusal = state.refusal {
         return (TaskGrant.denied(.refused(refusal)), false, Outcome())
       }
-      let request = state.machine.taskRequested(
-        name: name, origin: origin, delivery: handler.delivery, now: environment.now)
+      let request = event(&state.machine, environment.now)
       if case .granted(let identifier) = request.grant {
         state.handlers.append(HandlerEntry(identifier: identifier, handler: handler))
       }
@@ -24,6 +33,23 @@ extension SystemDriver {
     }
     finish(outcome, performHere: false)
     return (grant, isPending)
+  }
+
+  /// The system begins a task by itself, with a time of its own (Q9).
+  ///
+  /// - Parameters:
+  ///   - name: The task's name.
+  ///   - origin: Where it is begun.
+  ///   - allowance: How long it may take.
+  ///   - expired: Called on the system's thread when its time is nearly up.
+  /// - Returns: The grant.
+  package func beginForSystem(
+    named name: String, origin: TaskOrigin, allowance: Duration,
+    expired: @escaping @Sendable (Expiry) -> Void
+  ) -> TaskGrant {
+    begin(handler: .direct(expired)) {
+      $0.systemTaskRequested(name: name, origin: origin, allowance: allowance, now: $1)
+    }.grant
   }
 
   /// Ends a task (A5 to A7); returns at once.

@@ -55,13 +55,14 @@ extension SystemDriver {
       environment.terminate(cause)
       // Only reported: the application lives on, suspended and without its tasks.
       environment.diagnose(.terminationReported(cause))
+      notify(.terminated)
       handle(performHere: true) { $0.terminationReported(now: $1) }
     case .diagnose(let diagnostic):
       environment.diagnose(diagnostic)
     }
   }
 
-  private func notify(_ event: SystemEvent) {
+  func notify(_ event: SystemEvent) {
     for observer in state.withLock({ $0.observers }) { observer.systemDid(event) }
   }
 
@@ -173,6 +174,9 @@ extension SystemDriver {
       case .show(let shown): toldState.store(shown.rawValue, ordering: .releasing)
       case .tell(let transition, _):
         if let teller { tell(to: teller) { $0.tell(transition) } }
+        if transition == .didFinishLaunching, teller?.hasDelegate == true {
+          state.withLock { $0.isDelegateLaunched = true }
+        }
       case .news(let news):
         if let teller { tell(to: teller) { $0.tell(news) } }
       }

@@ -31,6 +31,8 @@ package final class SystemDriver: Sendable {
     var modeConditions: [BackgroundMode: ModeConditions] = [:]
     var refreshStatus = BackgroundRefreshStatus.available
     var isProtectedDataAvailable = true
+    /// Whether a delegate has returned from didFinishLaunching.
+    var isDelegateLaunched = false
   }
 
   /// What is told in order on the main queue, with the states that are seen inside.
@@ -60,6 +62,8 @@ package final class SystemDriver: Sendable {
   let mail = Protected(MailState())
   private let timers = Protected(Timers())
   let isWatchingMemory = Protected(false)
+  /// What begins tasks for the application, once somebody has asked for it.
+  let scheduler = Protected<AnyObject?>(nil)
   private let usableUntil = Atomic<Int64>(.max)
   private let taskTimeUntil = Atomic<Int64>(.max)
   let shownState = Atomic<Int>(ApplicationState.inactive.rawValue)
@@ -126,6 +130,10 @@ package final class SystemDriver: Sendable {
     state.withLock { $0.machine.lifeState == .background ? $0.machine.trip?.number : nil }
   }
 
+  /// Whether a delegate has returned from didFinishLaunching, after which no handler is registered
+  /// (Q1).
+  package var isDelegateLaunched: Bool { state.withLock { $0.isDelegateLaunched } }
+
   /// Why the process was asked to stop; nil if it was not.
   package var stopReason: ExpiryReason? { state.withLock { $0.machine.stop?.reason } }
 
@@ -152,7 +160,9 @@ package final class SystemDriver: Sendable {
     get { state.withLock { $0.refreshStatus } }
     set {
       let before = state.withLock { exchange(&$0.refreshStatus, with: newValue) }
-      if newValue != before { postIfRunning(.backgroundRefreshStatusChanged) }
+      guard newValue != before else { return }
+      postIfRunning(.backgroundRefreshStatusChanged)
+      notify(.refreshStatusChanged(newValue))
     }
   }
 

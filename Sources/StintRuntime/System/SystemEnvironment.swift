@@ -6,6 +6,13 @@ package protocol SystemEnvironment: AnyObject, Sendable {
   /// The time. May be read under the driver's lock.
   var now: Instant { get }
 
+  /// The wall clock, by which requests begin (Q3).
+  var wallTime: WallInstant { get }
+
+  /// What the machine offers to tasks that the system begins (Q3); nil if the machine and the wall
+  /// clock have to be asked, because nobody tells of a change.
+  var toldConditions: MachineConditions? { get }
+
   /// How long the whole machine was suspended since it was booted.
   var machineSuspended: Duration { get }
 
@@ -59,6 +66,10 @@ package protocol SystemEnvironment: AnyObject, Sendable {
 }
 
 extension SystemEnvironment {
+  package var wallTime: WallInstant { BootClock.wallTime }
+
+  package var toldConditions: MachineConditions? { nil }
+
   package var machineSuspended: Duration { BootClock.suspended }
 
   package func onMain(

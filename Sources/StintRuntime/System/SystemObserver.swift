@@ -24,6 +24,10 @@ package enum SystemEvent: Hashable, Sendable {
   case terminating
   /// Memory is short (L10).
   case memoryIsShort
+  /// The user or the system decided otherwise about work in the background (L11).
+  case refreshStatusChanged(BackgroundRefreshStatus)
+  /// The process was to be terminated, which was only reported: nothing runs any more.
+  case terminated
 }
 
 /// Is told what the system does, on the acting thread, outside every lock; it must return quickly.

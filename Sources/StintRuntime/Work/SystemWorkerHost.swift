@@ -169,7 +169,7 @@ package final class SystemWorkerHost: WorkerHost {
     case .terminating, .stopCompleted:
       // The first comes to all who run, the second also if the application is suspended.
       if let reason = driver.stopReason { client.stopWasRequested(reason) }
-    case .stateChanged, .expired, .resumed:
+    case .stateChanged, .expired, .resumed, .refreshStatusChanged, .terminated:
       break
     }
   }

@@ -165,7 +165,7 @@ extension Worker: WorkerHostClient {
     // A supervisor may give another reason: it takes its time back, and the job goes on later.
     switch reason {
     case .stopRequested, .signal: stop(reason: reason)
-    case .timeElapsed, .revoked, .denied, .engineEndTime: break
+    case .timeElapsed, .revoked, .denied, .engineEndTime, .requirementLost, .leastProgress: break
     }
   }
 

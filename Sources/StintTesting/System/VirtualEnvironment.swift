@@ -27,8 +27,6 @@ final class VirtualEnvironment: SystemEnvironment {
     var systemWork: [@Sendable () -> Void] = []
     var mainWork: [@MainActor @Sendable () -> Void] = []
     var isMainServed = true
-    /// Whether delegates and observers are told in a later turn, whoever calls.
-    var isTellingLater = false
     var record = VirtualSystem.Record()
     /// Of every worker.
     var lanes: [VirtualLanes] = []
@@ -40,6 +38,9 @@ final class VirtualEnvironment: SystemEnvironment {
     var onMemoryLook: (@Sendable (_ isShort: Bool) -> Void)?
     var history: VirtualHistory
     var keepsHistory = true
+    var conditions = MachineConditions()
+    /// By how much the wall clock was set.
+    var wallStep = Duration.zero
   }
 
   let clock: VirtualClock
@@ -55,8 +56,16 @@ final class VirtualEnvironment: SystemEnvironment {
   var now: Instant { clock.now }
   let machineSuspended = Duration.zero
 
+  var toldConditions: MachineConditions? { state.withLock { $0.conditions } }
+
+  /// Somewhere in 2027, so that labels look like labels.
+  var wallTime: WallInstant {
+    WallInstant(nanoseconds: 1_800_000_000_000_000_000 + clock.now.nanoseconds)
+      .advanced(by: state.withLock { $0.wallStep })
+  }
+
   var isOnMain: Bool {
-    Thread.isMainThread && state.withLock { $0.isMainServed && !$0.isTellingLater }
+    Thread.isMainThread && state.withLock { $0.isMainServed }
   }
 
   func setWake(at instant: Instant?, _ fire: @escaping @Sendable () -> Void) {

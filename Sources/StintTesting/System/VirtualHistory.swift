@@ -30,7 +30,7 @@ final class HistoryObserver: SystemObserver {
     case .suspended: environment.freeze(.suspended)
     case .resumed: environment.thaw(.suspended)
     case .answered, .expired, .deadlineMoved, .deadlineExtended, .stateChanged, .becameActive,
-      .stopCompleted, .terminating, .memoryIsShort:
+      .stopCompleted, .terminating, .memoryIsShort, .refreshStatusChanged, .terminated:
       break
     }
     environment.note { "system: \(Self.text(event))" }
@@ -50,6 +50,8 @@ final class HistoryObserver: SystemObserver {
     case .stopCompleted: "the stop is complete"
     case .terminating: "terminating"
     case .memoryIsShort: "memory is short"
+    case .refreshStatusChanged(let status): "work in the background is \(status)"
+    case .terminated: "the process was to be terminated"
     }
   }
 }

@@ -15,17 +15,6 @@ extension VirtualSystem {
     run()
   }
 
-  /// Launches the application straight into the background to fetch (B4).
-  ///
-  /// The system holds a task of its own until the fetch is completed. Not completed within 30 s,
-  /// the application is terminated (B2); the cause is that of a task that was never ended.
-  ///
-  /// - Returns: The completion, which the code that fetches has to call once.
-  public func launchForFetch() -> VirtualFetch {
-    defer { run() }
-    return startFetch("background fetch")
-  }
-
   /// Leaves the active state, as for a short interruption (L3).
   public func resignActive() {
     goOn()

@@ -94,6 +94,15 @@ final class MachineProbe {
     return request.grant
   }
 
+  func askBySystem(
+    _ name: String = "refresh", allowance: Duration = .seconds(40)
+  ) -> TaskGrant {
+    let request = machine.systemTaskRequested(
+      name: name, origin: .here(), allowance: allowance, now: now)
+    note(request.actions)
+    return request.grant
+  }
+
   @discardableResult
   func end(
     _ task: BackgroundTaskIdentifier, by origin: TaskOrigin = .here()

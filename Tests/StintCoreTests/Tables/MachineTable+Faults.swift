@@ -72,7 +72,9 @@ extension MachineTable {
 
   /// Whether a text is the number of a clause of the contract that a machine can keep.
   private static func isClause(_ text: String) -> Bool {
-    let last: [Character: Int] = ["A": 24, "L": 11, "W": 14, "C": 8, "E": 1, "B": 5, "X": 9]
+    let last: [Character: Int] = [
+      "A": 24, "L": 11, "W": 14, "C": 8, "E": 1, "B": 5, "Q": 9, "X": 9,
+    ]
     guard let letter = text.first, let end = last[letter], let number = Int(text.dropFirst())
     else { return false }
     return (1...end).contains(number)

@@ -30,6 +30,20 @@ extension SystemTable {
       row(
         .beganMute, in: [.stopping], "denied (stopping)", "W11", "who is asked to stop gets no task"
       ),
+      row(
+        .beganBySystem, in: [.idle, .holding, .using], "granted", "Q9", "dormant in the foreground"),
+      row(
+        .beganBySystem, in: [.stopping], "denied (stopping)", "W11",
+        "who is asked to stop gets no task"),
+      row(.timeAllowed, "nothing", "Q9", "no clock runs in the foreground"),
+      row(.notCompleted, in: [.idle, .using], "nothing", "Q4", "it was completed"),
+      row(
+        .notCompleted, in: [.holding], "→ not running: terminate (never completed)", "Q4",
+        "its own time counts in the foreground too"),
+      row(
+        .notCompleted, in: [.stopping],
+        "→ not running: no hard stop, no wake, terminate (never completed)", "Q4",
+        "a stop gives it no more time"),
       row(.ended, in: [.idle, .using], "unknown, diagnose (ended unknown)", "A7", "never begun"),
       row(.ended, in: [.holding], "ended", "A5"),
       row(

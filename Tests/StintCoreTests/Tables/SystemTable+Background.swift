@@ -105,6 +105,48 @@ extension SystemTable {
         .beganMute, in: [.spent], "granted, diagnose (task without handler), diagnose (left open)",
         "A13", "it will not be warned, and costs the process its life like any other"),
       row(
+        .beganBySystem, in: [.entering], "granted, hard stop in 40s", "Q9",
+        "it joins the trip, whose end moves to the later of the two"),
+      row(
+        .beganBySystem, in: [.enteringPending], "granted, ask", "Q9",
+        "another process says when the trip ends"),
+      row(
+        .beganBySystem, in: [.held, .called, .spent],
+        "granted, tell the later deadline, hard stop in 40s, wake in 35s", "Q9",
+        "it joins the trip, whose end moves to the later of the two"),
+      row(
+        .beganBySystem, in: [.handling],
+        "granted, tell the later deadline, hard stop in 40s", "Q9",
+        "it joins the trip, whose end moves; the handler goes on"),
+      row(
+        .beganBySystem, in: [.playing, .playingHeld, .budgetedHeld], "granted", "Q9",
+        "it joins the trip, which ends later or not at all"),
+      row(
+        .beganBySystem, in: [.budgeted], "granted, hard stop in 20s, wake in 15s", "Q9",
+        "never beyond the end of a budget"),
+      row(.timeAllowed, in: [.entering], "remembered", "Q9", "the trip ends later"),
+      row(
+        .timeAllowed, in: [.enteringPending, .playing, .playingHeld, .budgeted, .budgetedHeld],
+        "nothing", "Q9", "somebody else says when the trip ends, or it has no end"),
+      row(
+        .timeAllowed, in: [.held, .called],
+        "hard stop in 1m, wake in 55s, tell the later deadline", "Q9", "the trip ends later"),
+      row(
+        .timeAllowed, in: [.handling], "hard stop in 1m, tell the later deadline", "Q9",
+        "the trip ends later; the handler goes on"),
+      row(
+        .timeAllowed, in: [.spent], "hard stop in 1m, wake in 1m, tell the later deadline", "Q9",
+        "the trip ends later, and the task stays spent"),
+      row(
+        .notCompleted, in: [.entering, .playing, .budgeted], "nothing", "Q4", "it was completed"),
+      row(
+        .notCompleted, in: [.enteringPending, .held, .called, .handling, .spent, .budgetedHeld],
+        "→ not running: no hard stop, no wake, terminate (never completed)", "Q4",
+        "its own time is over"),
+      row(
+        .notCompleted, in: [.playingHeld], "→ not running: terminate (never completed)", "Q4",
+        "its own time is over, whatever mode is in use"),
+      row(
         .ended, in: [.entering, .playing, .budgeted], "unknown, diagnose (ended unknown)", "A7",
         "never begun"),
       row(

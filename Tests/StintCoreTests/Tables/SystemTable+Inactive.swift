@@ -18,6 +18,12 @@ extension SystemTable {
       row(.timePassed, "nothing", "A9", "no clock runs in the foreground"),
       row([.began, .beganDirect], "granted", "A9", "dormant in the foreground"),
       row(.beganMute, "granted, diagnose (task without handler)", "A13", "it will not be warned"),
+      row(.beganBySystem, "granted", "Q9", "dormant in the foreground"),
+      row(.timeAllowed, "nothing", "Q9", "no clock runs in the foreground"),
+      row(.notCompleted, in: [.launching], "nothing", "Q4", "it was completed"),
+      row(
+        .notCompleted, in: [.leaving], "→ not running: terminate (never completed)", "Q4",
+        "its own time counts in the foreground too"),
       row(.ended, in: [.launching], "unknown, diagnose (ended unknown)", "A7", "never begun"),
       row(.ended, in: [.leaving], "ended", "A5"),
       row(.revoked, "nothing", "A18", "no trip: the budget that was meant is over"),

@@ -20,6 +20,9 @@ extension SystemTable {
       row(
         [.began, .beganDirect, .beganMute], "denied (not running)", "A4",
         "nothing runs that could hold a task"),
+      row(.beganBySystem, "denied (not running)", "Q9", "it is launched first"),
+      row(.timeAllowed, "nothing", "Q9", "the trip that was meant is over"),
+      row(.notCompleted, "nothing", "Q4", "the process is gone already"),
       row(.ended, in: [.notLaunched], "unknown, diagnose (ended unknown)", "A7", "never begun"),
       row(.ended, in: [.overrun], "ended", "A5", "the owner ends what is left"),
       row(.claimed, in: [.notLaunched], "nothing", "A5", "no such task"),

@@ -14,6 +14,16 @@ extension SystemTable {
         [.began, .beganDirect, .beganMute], "denied (suspended)", "L4",
         "too late: denied, not ignored"),
       row(
+        .beganBySystem, in: [.suspended],
+        "→ background: granted, resume, hard stop in 40s, wake in 35s", "Q9",
+        "it gets a trip of its own"),
+      row(
+        .beganBySystem, in: [.suspendedWithDenied],
+        "→ background: granted, resume, hard stop in 30s, wake in 30s, ask", "Q9",
+        "another process's trip goes on with what is left of it"),
+      row(.timeAllowed, "nothing", "Q9", "nothing runs that could use it"),
+      row(.notCompleted, "nothing", "Q4", "it was completed, or refused"),
+      row(
         .ended, in: [.suspended], "already ended, diagnose (ended twice)", "A7",
         "names where it was ended first"),
       row(

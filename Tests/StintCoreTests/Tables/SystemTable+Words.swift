@@ -96,6 +96,8 @@ extension ExpiryReason {
     case .stopRequested: "stop requested"
     case .signal: "signal"
     case .engineEndTime: "engine's end time"
+    case .requirementLost: "requirement lost"
+    case .leastProgress: "least progress"
     }
   }
 }
@@ -106,6 +108,7 @@ extension TerminationCause {
     switch self {
     case .overrun: "overrun"
     case .leakedTask: "leaked task"
+    case .neverCompleted: "never completed"
     case .handlersOverran: "handlers overran"
     case .enterBackgroundOverran: "didEnterBackground overran"
     case .killedWhileSuspended: "killed while suspended"
@@ -132,6 +135,10 @@ extension Diagnostic {
     case .modeEnded: "mode ended"
     case .tokenDropped: "token dropped"
     case .activityWithoutReason: "activity without a reason"
+    case .taskDenied: "task denied"
+    case .completedTwice: "completed twice"
+    case .registeredTwice: "registered twice"
+    case .registeredLate: "registered late"
     case .hardStopNotArmed: "hard stop not armed"
     case .terminationReported: "termination reported"
     }

@@ -16,8 +16,9 @@ enum SystemTable: MachineTable {
 
     A state is shown in the situations that make a difference. The policy grants 30 s with a lead of 5
     s, a grace of 5 s and a handler allowance of 2.5 s; *time passed* means that the instant has come
-    for which the machine asked. Events of a task are about the oldest open one; when none is open,
-    about task 1, which has been ended or was never begun.
+    for which the machine asked. The system begins tasks of 40 s, and allows 60 s. Events of a task
+    are about the oldest open one; when none is open, about task 1, which has been ended or was never
+    begun.
 
     - "→ state": the new state, if it changes; then the answer, if there is one, and the actions, in
     order. - "remembered": no action; the machine keeps it for later. - "nothing": a race that is legal
@@ -55,6 +56,9 @@ enum SystemTable: MachineTable {
     case began = "task begun"
     case beganDirect = "task begun, direct"
     case beganMute = "task begun, no handler"
+    case beganBySystem = "task begun by the system"
+    case timeAllowed = "more time allowed"
+    case notCompleted = "task not completed"
     case ended = "task ended"
     case endedUnknown = "unknown task ended"
     case answered = "task answered, granted"
@@ -83,6 +87,7 @@ enum SystemTable: MachineTable {
   static let functions: [Event: String] = [
     .launchedIntoBackground: "launched", .enterReturned: "didEnterBackgroundReturned",
     .began: "taskRequested", .beganDirect: "taskRequested", .beganMute: "taskRequested",
+    .beganBySystem: "systemTaskRequested", .notCompleted: "taskNotCompleted",
     .ended: "taskEnded", .endedUnknown: "taskEnded", .answered: "taskAnswered",
     .refused: "taskAnswered", .claimed: "handlerClaimed", .returned: "handlerReturned",
     .deadlineExtended: "deadlineMoved", .stopped: "stopRequested", .killed: "killedWhileSuspended",
@@ -130,6 +135,9 @@ enum SystemTable: MachineTable {
     case .began: return probe.ask().words
     case .beganDirect: return probe.ask("worker", .direct).words
     case .beganMute: return probe.ask("mute", .none).words
+    case .beganBySystem: return probe.askBySystem().words
+    case .timeAllowed: probe.event { $0.timeAllowed(until: $1.advanced(by: .seconds(60)), now: $1) }
+    case .notCompleted: probe.event { $0.taskNotCompleted(task, now: $1) }
     case .ended: return probe.end(task).words
     case .endedUnknown: return probe.end(BackgroundTaskIdentifier(rawValue: 9_999)).words
     case .answered: probe.event { $0.taskAnswered(task, .granted, now: $1) }

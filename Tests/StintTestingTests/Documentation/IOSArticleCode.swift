@@ -57,7 +57,7 @@ extension SharedPlace {
       try system.becomeShared()
       let delegate = AppDelegate()
       UIApplication.shared.delegate = delegate
-      let fetch = system.simulateEvent(.backgroundFetch)
+      let fetch = system.simulateFetch()
       #expect(fetch?.result == .newData)
       system.enterForeground()
       system.simulateMemoryWarning()

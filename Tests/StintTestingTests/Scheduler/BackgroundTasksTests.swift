@@ -79,7 +79,6 @@ extension SharedPlace {
       system.advance(by: .seconds(10))
       #expect(system.lifeState == .background)
       tasks.first?.setTaskCompleted(success: true)
-      tasks.first?.setTaskCompleted(success: true)
       system.run()
       #expect(system.lifeState == .suspended)
       #expect(system.record.diagnostics.isEmpty)
@@ -102,18 +101,21 @@ extension SharedPlace {
       #expect(system.lifeState == .suspended)
     }
 
-    @Test("where too little of a trip is left, the next one begins the task")
-    func nextTrip() throws {
+    @Test("Q9 what is due after the trip's end gets a trip of its own")
+    func ownTrip() throws {
       let request = BGProcessingTaskRequest(identifier: "late")
       request.earliestBeginDate = Date(timeIntervalSinceNow: 200)
       try submitted(request)
       system.enterBackground()
-      system.advance(by: .seconds(300))
-      #expect(tasks.isEmpty)
-      system.enterForeground()
-      system.enterBackground()
+      system.advance(by: .seconds(201))
       #expect(tasks.map(\.identifier) == ["late"])
+      #expect(system.lifeState == .background)
+      system.advance(by: .seconds(200))
+      #expect(system.lifeState == .background, "it has minutes")
       tasks.first?.setTaskCompleted(success: true)
+      system.run()
+      #expect(system.lifeState == .suspended)
+      #expect(system.record.terminations.isEmpty)
     }
 
     @Test("at expiry the handler is called once, and completing a moment later is in time")
@@ -133,40 +135,91 @@ extension SharedPlace {
       #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test("a task that is completed while it is being begun is ended once it is known")
-    func heldEarly() {
-      let ended = Protected<[BackgroundTaskIdentifier]>([])
-      let identifiers = [1, 2].map { BackgroundTaskIdentifier(rawValue: $0) }
-      let early = BGTask("early") { identifier in ended.withLock { $0.append(identifier) } }
-      #expect(early.isOpen)
-      early.setTaskCompleted(success: true)
-      #expect(!early.isOpen && ended.withLock { $0 } == [])
-      early.begun(identifiers[0])
-      #expect(ended.withLock { $0 } == [identifiers[0]])
-      let later = BGTask("later") { identifier in ended.withLock { $0.append(identifier) } }
-      later.begun(identifiers[1])
-      #expect(later.isOpen)
-      later.setTaskCompleted(success: true)
-      later.setTaskCompleted(success: true)
-      #expect(ended.withLock { $0 } == identifiers)
+    @Test("Q4 completed twice, the diagnostic names the two places of the caller")
+    func twice() throws {
+      try submitted(BGAppRefreshTaskRequest(identifier: "refresh"))
+      system.enterBackground()
+      let task = try #require(tasks.first)
+      let line = #line as UInt
+      task.setTaskCompleted(success: true)
+      task.setTaskCompleted(success: false)
+      guard
+        case .completedTwice("refresh", let first, let second)? = system.record.diagnostics.first
+      else {
+        Issue.record("\(system.record.diagnostics)")
+        return
+      }
+      #expect([first.line, second.line] == [line + 1, line + 2])
+      #expect(first.file.hasSuffix("BackgroundTasksTests.swift") && second.file == first.file)
+      #expect(system.record.diagnostics.count == 1)
     }
 
-    @Test("a task whose time is up before its handler is called waits for the next trip")
-    func expiredEarly() throws {
-      try submitted(BGProcessingTaskRequest(identifier: "early"))
-      // The queue is held back until the time is up.
-      let gate = DispatchSemaphore(value: 0)
-      queue.async { gate.wait() }
+    @Test("Q4 a task that is never completed ends the process once, with its name")
+    func never() throws {
+      try submitted(BGAppRefreshTaskRequest(identifier: "refresh"))
       system.enterBackground()
-      #expect(system.openTasks.map(\.name) == ["early"])
-      system.expire()
-      #expect(system.openTasks.isEmpty)
-      gate.signal()
-      #expect(tasks.isEmpty)
-      system.enterForeground()
-      system.enterBackground()
-      #expect(tasks.map(\.identifier) == ["early"])
+      let task = try #require(tasks.first)
+      let calls = Protected(0)
+      task.expirationHandler = { calls.withLock { $0 += 1 } }
+      system.advance(by: .seconds(100))
+      #expect(calls.withLock { $0 } == 1)
+      #expect(system.record.terminations == [.neverCompleted(name: "refresh")])
+      task.setTaskCompleted(success: true)
+      system.run()
+      #expect(system.record.diagnostics.count == 1, "only the report: \(system.record.diagnostics)")
+    }
+
+    @Test(
+      "Q1 a second handler for an identifier is refused, with a diagnostic that names the place")
+    func registeredTwice() throws {
+      _ = try active()
+      #expect(register("a") && !register("a"))
+      let texts = system.record.diagnostics.map { "\($0)" }
+      #expect(texts.count == 1)
+      #expect(texts.first?.contains("\"a\"") == true)
+      #expect(texts.first?.contains("BackgroundTasksTests.swift") == true)
+    }
+
+    @Test("Q1 registered after didFinishLaunching, a handler serves continued tasks alone")
+    func registeredLate() throws {
+      final class Delegate: ApplicationDelegate {}
+      let application = try system.becomeShared()
+      let delegate = Delegate()
+      application.delegate = delegate
+      system.launch()
+      #expect(register("a"))
+      #expect(
+        system.record.diagnostics.map { "\($0)" }.first?.contains("after didFinishLaunching")
+          == true)
+      #expect(code(BGAppRefreshTaskRequest(identifier: "a")) == .notPermitted)
+      #expect(code(BGProcessingTaskRequest(identifier: "a")) == .notPermitted)
+      let export = BGContinuedProcessingTaskRequest(identifier: "a", title: "A", subtitle: "")
+      #expect(code(export) == nil)
+      #expect(tasks.count == 1)
       tasks.first?.setTaskCompleted(success: true)
+    }
+
+    @Test("Q2 an error of submit names the identifier and the reason")
+    func reasons() throws {
+      let scheduler = try active()
+      func words(_ request: BGTaskRequest) -> String {
+        do {
+          try scheduler.submit(request)
+          return ""
+        } catch {
+          return "\(error)"
+        }
+      }
+      let unregistered = words(BGAppRefreshTaskRequest(identifier: "r"))
+      #expect(unregistered.contains("no handler is registered for \"r\""))
+      register("a")
+      register("b")
+      #expect(words(BGAppRefreshTaskRequest(identifier: "a")).isEmpty)
+      let second = words(BGAppRefreshTaskRequest(identifier: "b"))
+      #expect(second.contains("\"b\"") && second.contains("1 of the kind refresh"))
+      system.backgroundRefreshStatus = .denied
+      #expect(words(BGAppRefreshTaskRequest(identifier: "a")).contains("denied"))
+      scheduler.cancelAllTaskRequests()
     }
 
     @Test("an error is caught by its code, and is an NSError of BackgroundTasks")
@@ -181,8 +234,9 @@ extension SharedPlace {
         caught = "not permitted"
       }
       #expect(caught == "not permitted")
-      let error = BGTaskScheduler.Error(code: .tooManyPendingTaskRequests) as NSError
+      let error = BGTaskScheduler.Error(.tooManyWaiting("r", .refresh, most: 1)) as NSError
       #expect(error.domain == "BGTaskSchedulerErrorDomain" && error.code == 2)
+      #expect(error.localizedDescription.contains("\"r\""))
     }
 
     @Test("what waits is a copy: changed later, neither the request nor the copy counts")
@@ -208,12 +262,12 @@ extension SharedPlace {
       scheduler.cancelAllTaskRequests()
     }
 
-    @Test("a refresh has thirty seconds, and without a handler it is completed then")
+    @Test("Q4 a refresh has thirty seconds; without a handler it is completed where it is warned")
     func withoutHandler() throws {
       try submitted(BGAppRefreshTaskRequest(identifier: "refresh"))
       system.enterBackground()
       #expect(tasks.count == 1)
-      system.advance(by: .milliseconds(29_999))
+      system.advance(by: .milliseconds(24_999))
       #expect(system.openTasks.count == 1)
       system.advance(by: .milliseconds(1))
       #expect(system.openTasks.isEmpty)
@@ -225,15 +279,36 @@ extension SharedPlace {
       try submitted(
         BGContinuedProcessingTaskRequest(identifier: "export", title: "Export", subtitle: "1 of 2"))
       let task = try #require(tasks.first as? BGContinuedProcessingTask)
-      task.progress.totalUnitCount = 2
+      task.progress.totalUnitCount = 10
       task.progress.completedUnitCount = 1
-      #expect(task.progress.fractionCompleted == 0.5)
+      #expect(task.progress.fractionCompleted == 0.1)
       system.enterBackground()
-      system.advance(by: .seconds(60))
-      #expect(system.openTasks.map(\.name) == ["export"])
+      for unit in 2...9 as ClosedRange<Int64> {
+        task.progress.completedUnitCount = unit
+        system.advance(by: .seconds(20))
+        #expect(system.openTasks.map(\.name) == ["export"], "while it moves, after \(unit)")
+      }
       task.setTaskCompleted(success: true)
       system.run()
       #expect(system.openTasks.isEmpty)
+    }
+
+    @Test("Q5 a continued task that stands still in the background is warned, and ended")
+    func standingStill() throws {
+      try submitted(
+        BGContinuedProcessingTaskRequest(identifier: "export", title: "Export", subtitle: ""))
+      let task = try #require(tasks.first as? BGContinuedProcessingTask)
+      let calls = Protected(0)
+      task.expirationHandler = { calls.withLock { $0 += 1 } }
+      task.progress.totalUnitCount = 10
+      task.progress.completedUnitCount = 1
+      system.advance(by: .seconds(300))
+      #expect(calls.withLock { $0 } == 0, "not in the foreground")
+      system.enterBackground()
+      // It has 30 s from what it had done when the background was entered.
+      system.advance(by: .seconds(60))
+      #expect(calls.withLock { $0 } == 1)
+      task.setTaskCompleted(success: false)
     }
 
     @Test("a continued task says anew what is done, and needs no resource that is not there")

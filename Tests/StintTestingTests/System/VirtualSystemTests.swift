@@ -111,10 +111,10 @@ struct VirtualSystemTests {
   }
 
   @Test("L7 a launch for a fetch lasts until the fetch is completed, once")
-  func fetch() {
+  func fetch() throws {
     for result in VirtualFetch.Result.allCases {
       let system = VirtualSystem()
-      let fetch = system.launchForFetch()
+      let fetch = try #require(system.simulateFetch())
       system.advance(by: .seconds(20))
       #expect(system.lifeState == .background)
       fetch.complete(result)
@@ -133,13 +133,13 @@ struct VirtualSystemTests {
   @Test("A14 a fetch that is not completed within 30 s costs the process its life")
   func fetchOverrun() {
     let system = VirtualSystem(termination: .terminate)
-    let fetch = system.launchForFetch()
+    let fetch = system.simulateFetch()
     system.advance(by: .seconds(29))
     #expect(system.isAlive)
     system.advance(by: .seconds(2))
     #expect(!system.isAlive)
-    #expect(system.record.terminations == [.leakedTask(name: "background fetch")])
-    #expect(fetch.result == nil)
+    #expect(system.record.terminations == [.neverCompleted(name: "background fetch")])
+    #expect(fetch != nil && fetch?.result == nil)
   }
 
   @Test("a task that is ended once nobody holds the system any more keeps nothing alive")

@@ -164,7 +164,10 @@ struct ApplicationTests {
     #expect(application.beginTask(onExpiry: { _ in }) == .denied(.tooManyTasks(maximum: 3)))
     #expect(application.beginBackgroundTask {} == .invalid)
     #expect(application.openTasks.count == 3)
-    #expect(system.record.diagnostics.isEmpty)
+    let texts = system.record.diagnostics.map { "\($0)" }
+    #expect(texts.count == 1, "the form without a reason: \(texts)")
+    #expect(texts.first?.contains("ApplicationTests.swift") == true)
+    #expect(texts.first?.contains("was denied: 3 tasks are open, the maximum.") == true)
   }
 
   @Test("A2 A7 A13 diagnostics name the place")

@@ -140,7 +140,7 @@ struct LaunchTests {
   func event() {
     let application = makeApplication()
     delegate.onFetch = { $0(.newData) }
-    let fetch = system.simulateEvent(.backgroundFetch)
+    let fetch = system.simulateFetch()
     #expect(
       delegate.seen == [
         "willFinishLaunching:background", "didFinishLaunching:background",
@@ -160,7 +160,7 @@ struct LaunchTests {
     }
     let hold = Protected<(@Sendable (BackgroundFetchResult) -> Void)?>(nil)
     delegate.onFetch = { complete in hold.withLock { $0 = complete } }
-    let fetch = system.simulateEvent(.backgroundFetch)
+    let fetch = system.simulateFetch()
     #expect(delegate.seen.last == "performFetch:background")
     #expect(system.openTasks.map(\.name) == ["background fetch"])
     system.advance(by: .seconds(20))
@@ -174,9 +174,9 @@ struct LaunchTests {
     let other = VirtualSystem()
     let second = Application(system: other)
     second.delegate = delegate
-    let direct = other.launchForFetch()
+    let direct = other.simulateFetch()
     #expect(other.openTasks.map(\.name) == ["background fetch"])
-    direct.complete(.noData)
+    direct?.complete(.noData)
     other.run()
     #expect(other.lifeState == .suspended)
     withExtendedLifetime((application, second)) {}
@@ -191,7 +191,7 @@ struct LaunchTests {
     #expect(system.lifeState == .suspended)
     let hold = Protected<(@Sendable (BackgroundFetchResult) -> Void)?>(nil)
     delegate.onFetch = { complete in hold.withLock { $0 = complete } }
-    let fetch = system.simulateEvent(.backgroundFetch)
+    let fetch = system.simulateFetch()
     #expect(delegate.seen.last == "performFetch:background")
     #expect(system.openTasks.map(\.name) == ["background fetch"])
     hold.withLock { $0 }?(.noData)

@@ -19,6 +19,8 @@ extension JSONLine {
     add("stoppedTime", policy.stoppedTime.rawValue)
     add("scopeMarginNs", policy.scopeMargin.nanoseconds)
     add("fetchAllowanceNs", policy.fetchAllowance.nanoseconds)
+    add("mostWaitingRefreshes", policy.mostWaitingRefreshes)
+    add("mostWaitingProcessing", policy.mostWaitingProcessing)
     add("restoreAttempts", policy.restoreAttempts)
   }
 
@@ -59,6 +61,10 @@ extension JSONLine {
       add("reason", "signal")
       add("signal", number)
     case .engineEndTime: add("reason", "engineEndTime")
+    case .requirementLost(let requirement):
+      add("reason", "requirementLost")
+      add("requirement", requirement.rawValue)
+    case .leastProgress: add("reason", "leastProgress")
     }
   }
 
@@ -67,6 +73,9 @@ extension JSONLine {
     case .overrun: add("cause", "overrun")
     case .leakedTask(let name):
       add("cause", "leakedTask")
+      add("name", SystemProtocol.cut(name))
+    case .neverCompleted(let name):
+      add("cause", "neverCompleted")
       add("name", SystemProtocol.cut(name))
     case .handlersOverran: add("cause", "handlersOverran")
     case .enterBackgroundOverran: add("cause", "enterBackgroundOverran")
@@ -120,6 +129,8 @@ extension ProtocolObject {
     policy.stoppedTime = try choice("stoppedTime")
     policy.scopeMargin = try duration("scopeMarginNs")
     policy.fetchAllowance = try duration("fetchAllowanceNs")
+    policy.mostWaitingRefreshes = try optionalCount("mostWaitingRefreshes")
+    policy.mostWaitingProcessing = try optionalCount("mostWaitingProcessing")
     policy.restoreAttempts = try integer("restoreAttempts", in: 1...1_000)
     do {
       try policy.validate()
@@ -127,6 +138,10 @@ extension ProtocolObject {
       throw ProtocolFault("the policy cannot be kept: \(error.message)")
     }
     return policy
+  }
+
+  private func optionalCount(_ name: String) throws(ProtocolFault) -> Int? {
+    self[name] == nil ? nil : try integer(name, in: 0...1_000_000)
   }
 
   private func choice<Choice: RawRepresentable<String>>(
@@ -160,6 +175,10 @@ extension ProtocolObject {
     case "stopRequested": return .stopRequested
     case "signal": return .signal(try integer("signal", in: 1...64))
     case "engineEndTime": return .engineEndTime
+    case "requirementLost":
+      let requirement = TaskRequirement(rawValue: try shortText("requirement"))
+      return requirement.map { .requirementLost($0) } ?? .revoked
+    case "leastProgress": return .leastProgress
     case _: return .revoked
     }
   }
@@ -167,6 +186,7 @@ extension ProtocolObject {
   func terminationCause() throws(ProtocolFault) -> TerminationCause {
     switch try shortText("cause") {
     case "leakedTask": return .leakedTask(name: try shortText("name"))
+    case "neverCompleted": return .neverCompleted(name: try shortText("name"))
     case "handlersOverran": return .handlersOverran
     case "enterBackgroundOverran": return .enterBackgroundOverran
     case "killedWhileSuspended": return .killedWhileSuspended

@@ -123,7 +123,7 @@ let system = VirtualSystem(policy: .iOS7)
 try system.becomeShared()
 let delegate = AppDelegate()
 UIApplication.shared.delegate = delegate
-let fetch = system.simulateEvent(.backgroundFetch)
+let fetch = system.simulateFetch()
 require(delegate.told == ["didFinishLaunching", "fetch"], "told \(delegate.told)")
 require(fetch?.result == .noData, "the fetch has no result")
 

@@ -96,7 +96,7 @@ func playVirtually() throws {
   upload.finish()
   system.simulateMemoryWarning()
   require(delegate.told.last == "memory", "no memory warning")
-  let fetch = system.simulateEvent(.backgroundFetch)
+  let fetch = system.simulateFetch()
   require(fetch?.result == .newData, "the fetch gave \(String(describing: fetch?.result))")
 
   // Foreign sentinels are no tasks, and end nothing.

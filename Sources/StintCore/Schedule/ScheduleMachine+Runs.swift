@@ -1,0 +1,226 @@
+// What has begun, from the system's grant to its completion.
+
+extension ScheduleMachine {
+  /// What came of completing a run.
+  package struct Completion: Sendable {
+    /// Whether the run was there.
+    package var isTaken: Bool
+    package var actions: [Action]
+  }
+
+  /// Begins all that waits for nothing.
+  mutating func beginDue(now: ScheduleTime) -> [Action] {
+    var actions: [Action] = []
+    for candidate in candidates where wait(of: candidate, now: now) == nil {
+      waiting.removeAll { $0.request.identifier == candidate.request.identifier }
+      actions += begin(candidate, now: now)
+    }
+    return actions
+  }
+
+  private mutating func begin(_ waiting: Waiting, now: ScheduleTime) -> [Action] {
+    let request = waiting.request
+    runCount += 1
+    lastBegan[request.identifier] = now.instant
+    if request.kind == .fetch { plan.since = now.wall }
+    let allowance = allowance(of: request.kind)
+    let isUnlimited = request.kind == .continued && lifeState.isInForeground
+    runs.append(
+      Run(
+        number: runCount, request: request, began: now.instant, denials: waiting.denials,
+        end: isUnlimited ? .distantFuture : now.instant.advanced(by: allowance)))
+    return [.begin(run: runCount, request, allowance: allowance)]
+  }
+
+  /// How long a task of a kind may take; a continued one, without progress.
+  func allowance(of kind: ScheduledTaskKind) -> Duration {
+    switch kind {
+    case .refresh, .fetch, .sessionEvents: policy.fetchAllowance
+    case .processing: policy.processingAllowance
+    case .continued: policy.continuedAllowance
+    }
+  }
+
+  /// The system granted the task of a run.
+  package mutating func taskBegan(
+    _ number: Int, _ task: BackgroundTaskIdentifier, now: ScheduleTime
+  ) -> [Action] {
+    // Race: the process was terminated, or time was up, before this was known.
+    guard let index = index(of: number), runs[index].phase == .asking else { return [.end(task)] }
+    runs[index].task = task
+    runs[index].phase = .launching
+    if runs[index].request.kind == .fetch { fetchDenials.forgetDenials() }
+    return [.launch(run: number)] + settle(now: now)
+  }
+
+  /// The system denied the task of a run, which waits again.
+  package mutating func taskDenied(
+    _ number: Int, _ reason: DenialReason, now: ScheduleTime
+  ) -> [Action] {
+    guard let index = index(of: number), runs[index].phase == .asking else { return [] }
+    let run = runs.remove(at: index)
+    lastBegan[run.request.identifier] = nil
+    // Asked for anew meanwhile, the newer request counts.
+    let isNewer = waiting.contains { $0.request.identifier == run.request.identifier }
+    if run.request.kind == .fetch {
+      fetchDenials.denied(reason, now: now.instant)
+    } else if !isNewer, run.request.kind != .sessionEvents {
+      var again = Waiting(request: run.request, denials: run.denials)
+      again.denied(reason, now: now.instant)
+      waiting.append(again)
+    }
+    return settle(now: now)
+  }
+
+  /// The queue has come to the handler of a run: whether it may be called.
+  ///
+  /// Its time may have been up before.
+  package mutating func launchClaimed(_ number: Int) -> Bool {
+    guard let index = index(of: number), runs[index].phase == .launching else { return false }
+    runs[index].phase = .running
+    return true
+  }
+
+  /// The system says that the time of a run's task is nearly up.
+  package mutating func taskExpired(
+    _ number: Int, _ reason: ExpiryReason, deadline: Instant, now: ScheduleTime
+  ) -> [Action] {
+    guard let index = index(of: number) else { return [] }
+    switch runs[index].phase {
+    case .asking:
+      // The grant is not known here yet; it is given back when it is.
+      let run = runs.remove(at: index)
+      return waitAgain(run) + settle(now: now)
+    case .launching, .running:
+      // The system ends the process at the deadline by itself.
+      return expire(at: index, reason, until: deadline, now: now) + settle(now: now)
+    case .expiring:
+      return settle(now: now)
+    }
+  }
+
+  /// The program says that a run is done.
+  ///
+  /// - Parameters:
+  ///   - number: The run.
+  ///   - result: What came of it.
+  ///   - now: The time.
+  /// - Returns: Whether it was there, and what is to be done.
+  package mutating func runCompleted(
+    _ number: Int, _ result: BackgroundFetchResult, now: ScheduleTime
+  ) -> Completion {
+    // Race: the process was to be terminated because of it.
+    guard let index = index(of: number) else { return Completion(isTaken: false, actions: []) }
+    let run = runs.remove(at: index)
+    noteEnd(of: run, result, now: now)
+    // First what is due, so that the next task joins the trip before this one lets go of it.
+    let next = settle(now: now)
+    return Completion(isTaken: true, actions: next + (run.task.map { [.end($0)] } ?? []))
+  }
+
+  /// A continued task tells how far it is; it may go on while that moves (Q5).
+  package mutating func progressed(
+    _ number: Int, to fraction: Double, now: ScheduleTime
+  ) -> [Action] {
+    guard let index = index(of: number), fraction > runs[index].fraction else { return [] }
+    runs[index].fraction = fraction
+    guard runs[index].request.kind == .continued, runs[index].end != .distantFuture,
+      runs[index].phase == .running
+    else { return [] }
+    let end = now.instant.advanced(by: policy.continuedAllowance)
+    // Each time by a part of it that is worth an event.
+    guard runs[index].end.duration(to: end) * 8 >= policy.continuedAllowance else { return [] }
+    runs[index].end = end
+    return [.allow(until: end)] + settle(now: now)
+  }
+
+  /// The runs whose progress is asked for before time is judged.
+  package var continuedRuns: [Int] {
+    runs.filter { $0.request.kind == .continued }.map(\.number)
+  }
+
+  // MARK: Simulation (Q8)
+
+  /// A request begins now, whatever it waits for; false if none waits or it runs already.
+  package mutating func launchSimulated(
+    _ identifier: String, now: ScheduleTime
+  ) -> (isFound: Bool, actions: [Action]) {
+    guard let index = waiting.firstIndex(where: { $0.request.identifier == identifier }),
+      !runs.contains(where: { $0.request.identifier == identifier })
+    else { return (false, []) }
+    waiting[index].forgetDenials()
+    waiting[index].isForced = true
+    return (true, settle(now: now))
+  }
+
+  /// The time of a run is up; false if none of the identifier runs.
+  package mutating func expirySimulated(
+    _ identifier: String, now: ScheduleTime
+  ) -> (isFound: Bool, actions: [Action]) {
+    let index = runs.firstIndex { run in
+      run.request.identifier == identifier && run.request.kind.hasExpirationHandler
+        && (run.phase == .running || run.phase == .launching)
+    }
+    guard let index else { return (false, []) }
+    return (true, expire(at: index, .revoked, now: now) + settle(now: now))
+  }
+
+  /// A fetch, or what a session has to tell, begins now, beside any other; the number of its run.
+  package mutating func eventSimulated(
+    _ identifier: String, kind: ScheduledTaskKind, now: ScheduleTime
+  ) -> (run: Int, actions: [Action]) {
+    let actions = begin(Waiting(request: TaskRequest(identifier, kind: kind)), now: now)
+    return (runCount, actions)
+  }
+
+  // MARK: Ends
+
+  /// The expiration handler of a run is called, or the run is given back if nobody has heard of it.
+  mutating func expire(
+    at index: Int, _ reason: ExpiryReason, until deadline: Instant? = nil, now: ScheduleTime
+  ) -> [Action] {
+    if runs[index].phase == .launching { return giveBack(at: index) }
+    guard runs[index].request.kind.hasExpirationHandler else { return [] }
+    runs[index].phase = .expiring
+    let end = min(runs[index].end, deadline ?? now.instant.advanced(by: policy.lead))
+    runs[index].end = end
+    return [.expire(run: runs[index].number, reason, deadline: end)]
+  }
+
+  /// A run whose handler was never called: its request waits again.
+  mutating func giveBack(at index: Int) -> [Action] {
+    let run = runs.remove(at: index)
+    let end = run.task.map { [Action.end($0)] } ?? []
+    return end + waitAgain(run)
+  }
+
+  /// A run that nobody has heard of leaves its request waiting, unless it was asked for anew.
+  private mutating func waitAgain(_ run: Run) -> [Action] {
+    let isNewer = waiting.contains { $0.request.identifier == run.request.identifier }
+    switch run.request.kind {
+    case .refresh, .processing: if !isNewer { waiting.append(Waiting(request: run.request)) }
+    case .continued, .fetch, .sessionEvents: break
+    }
+    return []
+  }
+
+  mutating func noteEnd(of run: Run, _ result: BackgroundFetchResult?, now: ScheduleTime) {
+    guard run.request.kind == .fetch else { return }
+    plan.ended(result, after: run.began.duration(to: now.instant), policy)
+  }
+
+  /// In the background a continued task has time only while it moves.
+  mutating func limitContinued(now: ScheduleTime) -> [Action] {
+    var actions: [Action] = []
+    for index in runs.indices where runs[index].request.kind == .continued {
+      guard runs[index].phase != .expiring else { continue }
+      if lifeState.isInForeground {
+        runs[index].end = .distantFuture
+      } else if lifeState == .background, runs[index].end == .distantFuture {
+        runs[index].end = now.instant.advanced(by: policy.continuedAllowance)
+        actions.append(.allow(until: runs[index].end))
+      }
+    }
+    return actions
+  }
+}

@@ -1,0 +1,88 @@
+/// In which hours of the week an application is used, with the recent weeks counting most (B3).
+///
+/// It has no randomness: the same uses at the same times give the same numbers.
+public struct UsageHistory: Hashable, Sendable {
+  /// The hours of a week.
+  public static let hoursOfWeek = 168
+  /// What is left of a use after each week.
+  static let keptAfterWeek = 0.75
+  /// How far above the average an hour has to be to be one of use.
+  static let likelyFactor = 2.0
+
+  private static let hour: Int64 = 3_600_000_000_000
+  private static let week = hour * Int64(hoursOfWeek)
+
+  /// How often the application was used in each hour of the week, from Monday at midnight (UTC) on;
+  /// a use loses a quarter of its weight with each week.
+  public private(set) var hours = Array(repeating: 0.0, count: hoursOfWeek)
+  /// The week up to which the weights have been lowered.
+  private var week: Int64?
+
+  /// Creates the history of an application that was never used.
+  public init() {}
+
+  /// Whether there was a use that still has weight.
+  public var isEmpty: Bool { hours.allSatisfy { $0 == 0 } }
+
+  /// The application was used.
+  ///
+  /// - Parameter time: When.
+  public mutating func used(at time: WallInstant) {
+    let present = Self.week(of: time)
+    // A clock that is set back lowers nothing twice.
+    if let week, present > week {
+      let factor = Self.kept(afterWeeks: present - week)
+      for index in hours.indices { hours[index] *= factor }
+    }
+    week = max(week ?? present, present)
+    hours[Self.hourOfWeek(of: time)] += 1
+  }
+
+  /// Whether the application is likely to be used in the hour of an instant: at least twice as
+  /// likely as in the average hour.
+  ///
+  /// - Parameter time: The instant.
+  /// - Returns: Whether it is.
+  public func isLikely(at time: WallInstant) -> Bool {
+    let average = hours.reduce(0, +) / Double(Self.hoursOfWeek)
+    return average > 0 && hours[Self.hourOfWeek(of: time)] >= Self.likelyFactor * average
+  }
+
+  /// The first instant of a span that lies in an hour of use; nil if there is none.
+  func firstLikely(from start: WallInstant, to end: WallInstant) -> WallInstant? {
+    var time = start
+    for _ in 0...Self.hoursOfWeek where time <= end {
+      if isLikely(at: time) { return time }
+      time = WallInstant(nanoseconds: Self.floor(time.nanoseconds, Self.hour)).advanced(
+        by: .nanoseconds(Self.hour))
+    }
+    return nil
+  }
+
+  /// The hour of the week, from 0 for Monday at midnight (UTC).
+  ///
+  /// - Parameter time: An instant in it.
+  /// - Returns: The hour, below ``hoursOfWeek``.
+  public static func hourOfWeek(of time: WallInstant) -> Int {
+    Int((sinceMonday(time) - floor(sinceMonday(time), week)) / hour)
+  }
+
+  private static func week(of time: WallInstant) -> Int64 { floor(sinceMonday(time), week) / week }
+
+  /// Nanoseconds since the Monday before 1970 began, which was a Thursday.
+  private static func sinceMonday(_ time: WallInstant) -> Int64 {
+    time.advanced(by: .nanoseconds(72 * hour)).nanoseconds
+  }
+
+  /// The greatest multiple of a unit that is not above a number.
+  private static func floor(_ number: Int64, _ unit: Int64) -> Int64 {
+    let rest = number % unit
+    let (result, overflow) = number.subtractingReportingOverflow(rest < 0 ? rest + unit : rest)
+    return overflow ? number - rest : result
+  }
+
+  private static func kept(afterWeeks weeks: Int64) -> Double {
+    // After two years nothing is left that matters.
+    (0..<min(weeks, 104)).reduce(1) { factor, _ in factor * keptAfterWeek }
+  }
+}
