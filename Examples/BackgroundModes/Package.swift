@@ -2,6 +2,7 @@
 
 import PackageDescription
 
+let uiKit = Target.Dependency.product(name: "UIKit", package: "stint")
 let stint = Target.Dependency.product(name: "Stint", package: "stint")
 let testing = Target.Dependency.product(name: "StintTesting", package: "stint")
 
@@ -9,12 +10,9 @@ let package = Package(
   name: "BackgroundModes",
   dependencies: [.package(name: "stint", path: "../..")],
   targets: [
-    .target(name: "Drawing"),
-    .executableTarget(name: "MusicPlayer", dependencies: ["Drawing", stint]),
-    .executableTarget(name: "WalkRecorder", dependencies: ["Drawing", stint]),
-    .testTarget(name: "MusicPlayerTests", dependencies: ["MusicPlayer", stint, testing]),
+    .executableTarget(name: "BackgroundModes", dependencies: [uiKit, stint]),
     .testTarget(
-      name: "WalkRecorderTests", dependencies: ["WalkRecorder", stint, testing],
+      name: "BackgroundModesTests", dependencies: ["BackgroundModes", uiKit, stint, testing],
       resources: [.copy("walk.gpx")]),
   ],
   swiftLanguageModes: [.v6]

@@ -50,8 +50,10 @@ struct ImportTests {
       "Tests/", "Examples/",
     ],
     "UIKit": [
+    "UIKit": [
       "Tests/StintTestingTests/Documentation/", "Tests/StintTestingTests/Scheduler/",
-      "Tests/Clients/",
+      "Tests/Clients/", "Examples/BackgroundModes/",
+    ],
     ],
     // The compiler's own doing.
     "_Testing_UIKit": [],

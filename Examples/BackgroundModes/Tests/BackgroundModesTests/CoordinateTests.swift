@@ -2,7 +2,7 @@ import Foundation
 import Stint
 import Testing
 
-@testable import WalkRecorder
+@testable import BackgroundModes
 
 @Suite("Distances on the sphere")
 struct CoordinateTests {

@@ -1,4 +1,3 @@
-import Drawing
 import Foundation
 import Stint
 import Synchronization
@@ -6,7 +5,7 @@ import Synchronization
 /// Follows a receiver that replays a track, and keeps what is far enough from the point before.
 final class Recorder: Sendable {
   /// A point that was kept, and in which state.
-  struct Kept {
+  struct Kept: Sendable {
     var point: TrackPoint
     var state: ApplicationState
   }
@@ -30,10 +29,12 @@ final class Recorder: Sendable {
   ///   - accuracy: The greatest error of a point that is kept, in metres.
   ///   - application: Whose mode `location` it uses.
   ///   - elapsed: The time since the beginning.
+  ///   - onKeep: Is told of each point that is kept.
   @MainActor
   init(
     _ track: Track, speed: Double = 1, distance: Double = 10, accuracy: Double = 50,
-    in application: Application, elapsed: @escaping @Sendable () -> Duration
+    in application: Application, elapsed: @escaping @Sendable () -> Duration,
+    onKeep: @escaping @Sendable (Kept) -> Void = { _ in }
   ) {
     self.track = track
     state = Mutex(
@@ -43,7 +44,8 @@ final class Recorder: Sendable {
     let observer = application.addPeriodicObserver(every: .milliseconds(10)) {
       [weak self, weak application] in
       guard let self, let application else { return }
-      follow(track.point(at: elapsed() * speed), in: application)
+      let kept = follow(track.point(at: elapsed() * speed), in: application)
+      if let kept { onKeep(kept) }
     }
     self.observer.withLock { $0 = observer }
   }
@@ -60,15 +62,17 @@ final class Recorder: Sendable {
   }
 
   /// A receiver tells where it is now; it does not tell the same twice.
-  private func follow(_ point: TrackPoint?, in application: Application) {
+  private func follow(_ point: TrackPoint?, in application: Application) -> Kept? {
     state.withLock { state in
-      guard let point, point != state.last else { return }
+      guard let point, point != state.last else { return nil }
       state.last = point
       let conditions = application.conditions(of: .location)
       guard state.updates.take(point, error: point.error, under: conditions) == .kept else {
-        return
+        return nil
       }
-      state.kept.append(Kept(point: point, state: application.applicationState))
+      let kept = Kept(point: point, state: application.applicationState)
+      state.kept.append(kept)
+      return kept
     }
   }
 

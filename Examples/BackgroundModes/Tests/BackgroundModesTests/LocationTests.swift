@@ -3,12 +3,12 @@ import Stint
 import StintTesting
 import Testing
 
-@testable import WalkRecorder
+@testable import BackgroundModes
 
 /// A walk of ten minutes in virtual time.
 @Suite("The recorder")
 @MainActor
-struct WalkRecorderTests {
+struct LocationTests {
   private let system = VirtualSystem(policy: .iOS13)
   private let application: Application
   private let track: Track

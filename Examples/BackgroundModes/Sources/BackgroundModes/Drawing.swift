@@ -1,7 +1,7 @@
 import Foundation
 
 /// A picture in SVG, in a plane whose y axis points up.
-public struct Drawing {
+struct Drawing {
   private let x: ClosedRange<Double>
   private let y: ClosedRange<Double>
   private let width = 800.0
@@ -9,13 +9,13 @@ public struct Drawing {
   private var elements: [String] = []
 
   /// Creates a picture of a part of the plane.
-  public init(x: ClosedRange<Double>, y: ClosedRange<Double>) {
+  init(x: ClosedRange<Double>, y: ClosedRange<Double>) {
     self.x = x
     self.y = y
   }
 
   /// A bar over the whole height.
-  public mutating func addBand(_ part: ClosedRange<Double>, fill: String, label: String) {
+  mutating func addBand(_ part: ClosedRange<Double>, fill: String, label: String) {
     let (left, right) = (across(part.lowerBound), across(part.upperBound))
     elements.append(
       "<rect x=\"\(left)\" y=\"0\" width=\"\(Self.text(right - left))\" height=\"\(height)\" "
@@ -24,22 +24,32 @@ public struct Drawing {
   }
 
   /// A line through points.
-  public mutating func addLine(_ points: [(x: Double, y: Double)], stroke: String) {
+  mutating func addLine(_ points: [(x: Double, y: Double)], stroke: String) {
     let text = points.map { "\(across($0.x)),\(down($0.y))" }.joined(separator: " ")
     elements.append("<polyline points=\"\(text)\" fill=\"none\" stroke=\"\(stroke)\"/>")
   }
 
   /// A dot.
-  public mutating func addDot(_ point: (x: Double, y: Double), fill: String) {
+  mutating func addDot(_ point: (x: Double, y: Double), fill: String) {
     elements.append(
       "<circle cx=\"\(across(point.x))\" cy=\"\(down(point.y))\" r=\"4\" fill=\"\(fill)\"/>")
   }
 
   /// The file.
-  public var svg: String {
+  var svg: String {
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" "
       + "font-family=\"sans-serif\">\n"
       + elements.joined(separator: "\n") + "\n</svg>\n"
+  }
+
+  /// Writes the file, if there is to be one.
+  func write(to path: String?) throws {
+    guard let path else { return }
+    do {
+      try svg.write(toFile: path, atomically: true, encoding: .utf8)
+    } catch {
+      throw Failure("\(path) cannot be written.", 73)
+    }
   }
 
   private func across(_ value: Double) -> Double {

@@ -4,12 +4,12 @@ import StintTesting
 import Synchronization
 import Testing
 
-@testable import MusicPlayer
+@testable import BackgroundModes
 
 /// Three pieces through a trip to the background; no test waits for anything but the last one.
 @Suite("The player")
 @MainActor
-struct MusicPlayerTests {
+struct AudioTests {
   /// Takes everything, or only so much at a time.
   private final class Memory: Sink {
     let bytes = Mutex(Data())

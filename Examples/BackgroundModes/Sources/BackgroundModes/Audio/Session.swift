@@ -1,5 +1,4 @@
 import Dispatch
-import Drawing
 import Foundation
 import Stint
 import Synchronization
