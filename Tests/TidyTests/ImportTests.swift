@@ -50,10 +50,8 @@ struct ImportTests {
       "Tests/", "Examples/",
     ],
     "UIKit": [
-    "UIKit": [
       "Tests/StintTestingTests/Documentation/", "Tests/StintTestingTests/Scheduler/",
       "Tests/Clients/", "Examples/BackgroundModes/",
-    ],
     ],
     // The compiler's own doing.
     "_Testing_UIKit": [],

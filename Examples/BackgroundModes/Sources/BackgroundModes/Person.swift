@@ -74,8 +74,6 @@ final class Person {
 
   /// Asks for a fetch, as a developer does on iOS.
   private func simulateFetch() {
-    let application = UIApplication.shared
-    application.delegate?.application(
-      application, performFetchWithCompletionHandler: { print("the fetch gave \($0)") })
+    UIApplication.shared.taskScheduler.simulateFetch()
   }
 }

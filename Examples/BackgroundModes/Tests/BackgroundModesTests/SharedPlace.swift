@@ -33,7 +33,7 @@ struct VirtualProgram {
   }
 
   /// Lets the delegate fetch.
-  func fetch() -> VirtualFetch? { system.simulateEvent(.backgroundFetch) }
+  func fetch() -> VirtualFetch? { system.simulateFetch() }
 }
 
 /// What a tab showed.
