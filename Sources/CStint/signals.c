@@ -81,6 +81,12 @@ int stint_signal_take(int number) {
   return sigaction(number, &taken, NULL) < 0 ? -errno : event;
 }
 
+int stint_signal_is_handled(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+         action.sa_handler != signal_event;
+}
+
 void stint_signal_unblock(int number) { unblock(number, NULL); }
 
 int stint_stop_for_terminal(int32_t whole_group) {

@@ -10,7 +10,9 @@ extension SystemModel {
     if reading.stop == nil, reading.state == .suspended {
       if let denial = denialOfTrip(at: now) { return .denied(denial) }
       // A choice: a limit that is not the policy's own allows no trip beside its own.
-      history.note(endsElsewhere ? .resumed : .woken(allowance: allowance), at: now)
+      let isLimited = endsElsewhere
+      history.note(isLimited ? .resumed : .woken(allowance: allowance), at: now)
+      if isLimited { history.note(.idled, at: now) }
       act(.resume)
     } else {
       allow(until: now + allowance, at: now)

@@ -140,6 +140,10 @@ int stint_signals_next(int descriptor, int32_t *_Nonnull from_kernel, int32_t *_
 /// handled or ignored already, or another negative errno.
 int stint_signal_take(int number);
 
+/// Whether the program handles or ignores a signal itself, which stint_signal_take() does not: 1 or
+/// 0.
+int stint_signal_is_handled(int number);
+
 /// Lets the calling thread take a signal.
 void stint_signal_unblock(int number);
 

@@ -126,8 +126,11 @@ public class Application: NSObject {
   /// of the grace, or of the budget (L4).
   public nonisolated var remainingTime: RemainingTime { driver.remainingTime }
 
-  /// What happens when the application is suspended: by default nothing stops code that is not
-  /// Stint's (A15).
+  /// What happens when the application is suspended (A15).
+  ///
+  /// By default nothing stops code that is not Stint's, because a process that has stopped itself
+  /// hears no SIGTERM. Under a supervisor that continues it (`stint exec --suspend`) the default is
+  /// ``SuspensionFollowUp/stop``.
   public nonisolated var suspensionFollowUp: SuspensionFollowUp {
     get { driver.suspensionFollowUp }
     set { driver.suspensionFollowUp = newValue }

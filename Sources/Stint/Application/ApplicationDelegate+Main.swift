@@ -6,6 +6,11 @@ extension ApplicationDelegate where Self: NSObject {
   ///
   /// It makes the delegate, launches ``Application/shared``, and serves the main queue and the main
   /// run loop until the process ends.
+  ///
+  /// SIGTERM is a stop then, as it is where a supervisor asks for one: the expiration handlers are
+  /// called, and `applicationWillTerminate`. When all tasks are ended the process dies of the
+  /// signal, after 5 s in any case, and at once of a second one (W11). A program that handles or
+  /// ignores SIGTERM itself keeps that.
   public static func main() {
     Application.run(Self.self)
   }
@@ -23,6 +28,8 @@ extension Application {
     shared.delegate = delegate
     // The application holds it weakly.
     return withExtendedLifetime(delegate) {
+      // Before the launch, in which the program may install handlers of its own.
+      ProgramEnd.follow(shared.driver)
       shared.launch()
       // Not dispatchMain(), after which no timer of a run loop fires.
       while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }

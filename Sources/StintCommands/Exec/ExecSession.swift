@@ -111,7 +111,7 @@ final class ExecSession: Sendable {
     }
     if let time = options.time {
       // In timeout's form a command is only told by signals.
-      setup.channel = SocketChannel()
+      setup.channel = SocketChannel(continuesCommand: options.rules.suspends)
       setup.takesGraceOfSources = !time.givesStopGrace
     } else {
       setup.untoldTail = options.rules.stopLead

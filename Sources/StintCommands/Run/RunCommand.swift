@@ -171,6 +171,8 @@ package struct RunCommand {
     if !options.time.hasOwnEnd || options.isIsolated, let invitation = start.invitation {
       do {
         let remote = try RemoteSystem(accepting: invitation, termination: .terminate, hooks: hooks)
+        // It leaves when it is suspended.
+        remote.driver.suspensionFollowUp = .park
         return (remote.driver, remote)
       } catch {
         // Its signals end this run in time all the same.

@@ -92,8 +92,9 @@ extension SystemMachine {
   /// The application runs again: in a new trip, or in what is left of the one it was in.
   private mutating func wakeUp(for allowance: Duration, now: Instant, _ actions: inout [Action]) {
     if endsElsewhere {
-      // Not settled before the task holds it.
+      // Not settled before the task holds it; after the task it is suspended again.
       goOn(now: now)
+      trip?.isIdle = true
     } else {
       if trip != nil { chargeQuota(now: stoppage.suspendedAt ?? now) }
       lifeState = .background

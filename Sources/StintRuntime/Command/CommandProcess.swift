@@ -21,14 +21,22 @@ package final class CommandProcess: Sendable {
     OwnChildren.end(of: processID)
   }
 
-  /// The signal that stopped it since this was last asked; nil if it was not, or goes on again.
-  package func stopSignal() -> Int32? {
-    var signal: Int32?
+  /// A stop of a process, or the end of one.
+  package enum Halt: Hashable, Sendable {
+    /// This signal stopped it.
+    case stopped(by: Int32)
+    /// It goes on.
+    case continued
+  }
+
+  /// The last stop, or end of one, since this was last asked; nil if there was none.
+  package func halt() -> Halt? {
+    var halt: Halt?
     var event = stint_child_event()
     while stint_child_next_stop(processID, &event) == 0, event.what != STINT_CHILD_NOTHING {
-      signal = event.what == STINT_CHILD_STOPPED ? event.value : nil
+      halt = event.what == STINT_CHILD_STOPPED ? .stopped(by: event.value) : .continued
     }
-    return signal
+    return halt
   }
 
   /// Sends a signal to its group, or to itself if it leads none.

@@ -106,12 +106,14 @@ extension CommandSupervisor {
   /// machine sleeps, or a file server does not answer, says nothing of the command.
   private func lookForStall(after look: CommandFiles.Look, hasNews: Bool, now: Instant) {
     guard let limit = setup.rules.stallAfter else { return }
+    let standsStill = standsStill
     let isOver = state.withLock { state in
       let passed = state.lastLookedAt.map { $0.duration(to: now) } ?? .zero
       state.lastLookedAt = now
       let moves = hasNews || look.progressMark != state.stallMark
       state.stallMark = look.progressMark
-      state.stalledFor = moves ? .zero : state.stalledFor + min(passed, setup.tick * 2)
+      let counted = standsStill ? .zero : min(passed, setup.tick * 2)
+      state.stalledFor = moves ? .zero : state.stalledFor + counted
       return state.stalledFor >= limit && state.machine.isInItsOwnTime
     }
     guard isOver else { return }

@@ -6,6 +6,8 @@ extension CommandSupervisor {
   func perform(_ action: SupervisorMachine.Action) {
     switch action {
     case .start: start()
+    // Suspended, it is continued for its own reasons alone.
+    case .signal(SupervisorRules.goOn) where standsStill: break
     case .signal(let number): signal(number)
     case .freeze: freeze()
     case .thaw(let withGrant): thaw(withGrant: withGrant)
@@ -35,6 +37,9 @@ extension CommandSupervisor {
   private static let forEver = Duration.nanoseconds(Int64.max)
 
   private var process: CommandProcess? { state.withLock { $0.process } }
+
+  /// Whether the command was suspended and has stopped itself.
+  var standsStill: Bool { setup.channel?.standsStill ?? false }
 
   // MARK: Beginning and ending
 
@@ -243,7 +248,10 @@ extension CommandSupervisor {
       switch arrival.number {
       case SIGCHLD: childrenChanged = true
       case SIGCONT: goOn()
-      case SIGTSTP: handle { $0.stopAsked(reachedCommand: reachedCommand, now: $1) }
+      case SIGTSTP:
+        // The command may stand still already, and is not to go on then.
+        if exchange(&childrenChanged, with: false) { lookAtChildren() }
+        handle { $0.stopAsked(reachedCommand: reachedCommand, now: $1) }
       // The processor time of this process, of which the command knows nothing; it has its own.
       case SIGXCPU where arrival.isFromKernel: break
       case let number: signalCame(number, reachedCommand: reachedCommand)
@@ -260,6 +268,12 @@ extension CommandSupervisor {
   }
 
   private func goOn() {
+    guard !standsStill else { return }
+    continueCommand()
+  }
+
+  /// Continues the command's process in its own time.
+  func continueCommand() {
     guard let process else { return }
     // Moved to the foreground of its terminal by a shell.
     let phase = state.withLock { $0.machine.phase }
@@ -274,8 +288,12 @@ extension CommandSupervisor {
     if hasEnded { return sweep() }
     guard let found = process.end() else {
       process.reapOrphans()
-      if let terminal, setup.stopsWithCommand, let signal = process.stopSignal() {
-        stopped(by: signal, process, terminal)
+      switch process.halt() {
+      case .stopped(let signal):
+        if signal == SIGSTOP { setup.channel?.stopped(true) }
+        if let terminal, setup.stopsWithCommand { stopped(by: signal, process, terminal) }
+      case .continued: setup.channel?.stopped(false)
+      case nil: break
       }
       return
     }

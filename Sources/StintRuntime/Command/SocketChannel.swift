@@ -14,15 +14,22 @@ package final class SocketChannel: Sendable {
   }
 
   private let state = Protected(State())
+  /// Whether a command that stops itself when it is suspended is continued.
+  private let continuesCommand: Bool
   private let listening: @Sendable (SocketTransport) -> any MessageTransport
 
   /// Creates a channel.
   ///
-  /// - Parameter listening: Puts somebody between the socket and the server who hears what the
-  ///   command says.
+  /// - Parameters:
+  ///   - continuesCommand: Whether the supervisor continues a command that stops itself when it is
+  ///     suspended.
+  ///   - listening: Puts somebody between the socket and the server who hears what the command
+  ///     says.
   package init(
+    continuesCommand: Bool = false,
     listening: @escaping @Sendable (SocketTransport) -> any MessageTransport = { $0 }
   ) {
+    self.continuesCommand = continuesCommand
     self.listening = listening
   }
 
@@ -38,6 +45,12 @@ package final class SocketChannel: Sendable {
     var hooks = SystemServer.Hooks()
     hooks.spoke = hear
     hooks.conversationEnded = { _ in hear() }
+    if continuesCommand {
+      hooks.continueChild = { [weak supervisor] in
+        guard let supervisor else { return }
+        supervisor.loop.post { supervisor.continueCommand() }
+      }
+    }
     let made = try? SystemServer.overSocket(
       driver: supervisor.driver, name: supervisor.setup.command.name, thread: "stint-server",
       hooks: hooks, firstSignAt: supervisor.loop, listening: listening)
@@ -49,6 +62,15 @@ package final class SocketChannel: Sendable {
 
   /// Whether the command speaks now.
   var isSpeaking: Bool { state.withLock { $0.server }?.phase == .speaking }
+
+  /// Whether the command was suspended, and its process stands still until it is continued.
+  var standsStill: Bool { state.withLock { $0.server }?.childStandsStill ?? false }
+
+  /// The command's process has stopped, or goes on.
+  func stopped(_ hasStopped: Bool) {
+    guard continuesCommand else { return }
+    state.withLock { $0.server }?.childStopped(hasStopped)
+  }
 
   /// The process runs, so the supervisor's copy of its end can be closed; or it could not be
   /// started.

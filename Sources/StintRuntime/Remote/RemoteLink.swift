@@ -24,6 +24,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     var told: Set<Int> = []
     /// The trip that the system has this process in; nil in the foreground.
     var trip: SystemMessage.Trip?
+    /// When the next request may begin; nil for none.
+    var nextBegin: Instant?
     /// The deadline was seen to pass; ends are not told until the system says more.
     var isSilent = false
     var isOver = false
@@ -57,6 +59,7 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
     state.withLock { state in
       state.hasSaidHello = true
       transport.enqueue(hello.line)
+      if let begin = state.nextBegin { transport.enqueue(ChildMessage.due(begin).line) }
     }
     tasksChanged()
   }
@@ -104,6 +107,28 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
 
   package func terminationDecided() {
     state.withLock { $0.isSilent = true }
+  }
+
+  package func nextBeginChanged(to begin: Instant?) {
+    state.withLock { state in
+      guard exchange(&state.nextBegin, with: begin) != begin else { return }
+      guard state.hasSaidHello, !state.isOver else { return }
+      transport.enqueue(ChildMessage.due(begin).line)
+    }
+    transport.flush()
+  }
+
+  /// Says in which trip the process stops, so that one that stops too late is continued at once.
+  ///
+  /// The trip is read before the driver is asked, because another one is noted here before the
+  /// driver hears of it.
+  package func mayStop() -> Bool {
+    let (trip, isOver) = state.withLock { ($0.trip?.number, $0.isOver) }
+    guard driver.lifeState == .suspended else { return false }
+    guard !isOver, let trip else { return isOver || !welcome.continuesChild }
+    transport.enqueue(ChildMessage.suspended(trip: trip).line)
+    transport.flush()
+    return true
   }
 
   // MARK: From the system
@@ -200,6 +225,8 @@ package final class RemoteLink: AuthorityLink, MessageReceiver {
   package func conversationEnded(_ why: String) {
     if state.withLock({ exchange(&$0.isOver, with: true) }) { return }
     driver.refusal = "the system that granted time has gone (\(why))"
+    // Nobody is left who would continue it.
+    driver.defaultFollowUp = .park
     takeOver()
     let lead = driver.policy.lead
     switch driver.lifeState {

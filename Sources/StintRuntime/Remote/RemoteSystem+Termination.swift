@@ -9,6 +9,7 @@ extension RemoteSystem {
   /// A program that does not end within the grace dies of the signal, and at once of a second one.
   func stopAtTermination() {
     // Without a descriptor the signal keeps its default action.
-    _ = try? StopSignals.shared.take([.terminate], for: driver, grace: Self.terminationGrace)
+    _ = try? StopSignals.shared.take(
+      [.terminate], for: driver, grace: Self.terminationGrace, isOfProgram: false)
   }
 }

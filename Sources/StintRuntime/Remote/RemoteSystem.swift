@@ -68,6 +68,7 @@ public final class RemoteSystem: Sendable {
     let environment = ProcessEnvironment(
       termination: termination, hooks: hooks, isEnforcing: false)
     driver = SystemDriver(policy: welcome.policy, environment: environment, authority: .remote)
+    if welcome.continuesChild { driver.defaultFollowUp = .stop }
     link = RemoteLink(driver: driver, transport: transport, welcome: welcome) {
       environment.takeOver()
     }

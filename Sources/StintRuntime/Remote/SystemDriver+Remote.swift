@@ -18,6 +18,13 @@ extension SystemDriver {
     state.withLock { $0.link = link }
   }
 
+  /// Says at which instant the next request may begin; nil for none.
+  ///
+  /// A supervisor that continues this process when it has stopped itself does so then.
+  package func setNextBegin(at instant: Instant?) {
+    state.withLock { $0.authorityLink }?.nextBeginChanged(to: instant)
+  }
+
   /// What a supervisor tells a child of this system, as it is now.
   package var view: ServerMachine.View {
     state.withLock { state in

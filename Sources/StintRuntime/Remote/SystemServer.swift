@@ -16,6 +16,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     package var conversationEnded: @Sendable (String) -> Void = { _ in }
     /// The child said hello: it is told of its expiry there.
     package var spoke: @Sendable () -> Void = {}
+    /// Continues the child's process, which has stopped itself; nil if nobody does.
+    package var continueChild: (@Sendable () -> Void)?
 
     package init() {}
   }
@@ -44,7 +46,9 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     self.transport = transport
     self.hooks = hooks
     state = MachineDriver(
-      ServerMachine(policy: driver.policy, holdsPresence: holdsPresence))
+      ServerMachine(
+        policy: driver.policy, holdsPresence: holdsPresence,
+        continuesChild: hooks.continueChild != nil))
   }
 
   /// Makes a server without a presence at one end of a pair of sockets.
@@ -85,6 +89,9 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   /// Whether the child speaks.
   package var phase: ServerMachine.Phase { state.withLock { $0.phase } }
 
+  /// Whether the child was suspended, and its process stands still until it is continued.
+  package var childStandsStill: Bool { state.withLock { $0.childStandsStill } }
+
   /// Begins the child's presence and puts the welcome into its socket; to be called before the
   /// child is started.
   package func start() {
@@ -99,6 +106,11 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   package func childEnded() {
     driver.remove(self)
     handle { machine, _ in machine.childEnded() }
+  }
+
+  /// The child's process has stopped, or goes on.
+  package func childStopped(_ hasStopped: Bool) {
+    handle { hasStopped ? $0.processStopped(now: $1) : $0.processContinued() }
   }
 
   /// The child is about to be ended: tells it why.
@@ -183,6 +195,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
       driver.end(identifier, origin: .here(), quietly: true)
     case .warn(let reason, let deadline):
       hooks.warn(reason, deadline)
+    case .continueChild:
+      hooks.continueChild?()
     case .wake(let instant):
       driver.environment.schedule(at: instant) { [weak self] in
         self?.handle { $0.timePassed(now: $1) }

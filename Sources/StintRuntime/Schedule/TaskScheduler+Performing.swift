@@ -11,6 +11,12 @@ extension TaskScheduler {
       expire(run, reason)
     case .end(let task):
       driver?.end(task, origin: Self.system, quietly: true)
+      // What it was continued for is done.
+      let isDone = state.withLock { state in
+        guard state.tasks.isEmpty else { return false }
+        return exchange(&state.isContinued, with: false)
+      }
+      if isDone { driver?.idle() }
     case .fail(let task):
       driver?.handle(performHere: true) { $0.taskNotCompleted(task, now: $1) }
     case .allow(let end):
@@ -100,6 +106,8 @@ extension TaskScheduler: SystemObserver {
   package func systemDid(_ event: SystemEvent) {
     switch event {
     case .stateChanged, .suspended, .resumed:
+      let isContinued = event == .resumed && driver?.lifeState == .background
+      state.withLock { $0.isContinued = isContinued }
       // The present state, and not the one of the event: it may have changed since.
       if state.withLock({ $0.machine.needsConditions(now: now) }) { look() }
       guard let driver else { return }

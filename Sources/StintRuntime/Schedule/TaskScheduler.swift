@@ -21,6 +21,8 @@ public final class TaskScheduler: Sendable {
     var tasks: [Int: ScheduledTask] = [:]
     /// The earliest call of `timePassed` that is on its way.
     var wake: Instant?
+    /// Whether a supervisor has continued the application, which is to be suspended again.
+    var isContinued = false
   }
 
   /// How often the machine is looked at while something waits for its conditions.
@@ -244,6 +246,8 @@ public final class TaskScheduler: Sendable {
   /// Sets the timer for what is due next, unless an earlier one is on its way.
   private func setWake() {
     let now = now
+    let next = state.withLock { $0.machine.nextBegin(now: now) }
+    driver?.setNextBegin(at: next == .distantFuture ? nil : next)
     let asks = environment.toldConditions == nil
     let wake = state.withLock { state -> Instant? in
       var wake = state.machine.nextWake(now: now)

@@ -6,4 +6,10 @@ package protocol AuthorityLink: AnyObject, Sendable {
   /// This machine saw the deadline pass: what it does with its tasks from now on does not mean that
   /// they were ended in time.
   func terminationDecided()
+  /// The instant at which the next request may begin is another one; nil for none.
+  func nextBeginChanged(to begin: Instant?)
+  /// This process is about to stop itself, because it is suspended; the authority is told.
+  ///
+  /// - Returns: Whether it may: not if the suspension is over, or about to be.
+  func mayStop() -> Bool
 }

@@ -12,6 +12,8 @@ package final class StopSignals: Sendable {
     weak var driver: SystemDriver?
     var signals: Set<StopSignal>
     var grace: Duration
+    /// Whether the program has asked for it, and so ends by itself.
+    var isOfProgram: Bool
   }
 
   private struct State {
@@ -44,13 +46,18 @@ package final class StopSignals: Sendable {
   ///   - driver: What is asked to stop; not retained.
   ///   - grace: How long the process may take to end. It dies of the signal then, and at once of a
   ///     second one.
+  ///   - isOfProgram: Whether the program says it, and ends by itself after a stop. If it does not,
+  ///     what was said for the system before stands.
   /// - Returns: The signals that are stops now.
   /// - Throws: ``StintError`` with the code `unavailable` if no descriptor is left.
   @discardableResult
   package func take(
-    _ signals: Set<StopSignal>, for driver: SystemDriver, grace: Duration
+    _ signals: Set<StopSignal>, for driver: SystemDriver, grace: Duration, isOfProgram: Bool = true
   ) throws(StintError) -> Set<StopSignal> {
     try state.withLock { state throws(StintError) in
+      if !isOfProgram, let known = state.clients.first(where: { $0.driver === driver }) {
+        return known.signals
+      }
       for signal in signals.subtracting(state.taken) {
         let event = stint_signal_take(signal.number)
         if event == -EBUSY { continue }
@@ -66,8 +73,16 @@ package final class StopSignals: Sendable {
       }
       let heard = signals.intersection(state.taken)
       state.clients.removeAll { $0.driver == nil || $0.driver === driver }
-      state.clients.append(Client(driver: driver, signals: heard, grace: grace))
+      state.clients.append(
+        Client(driver: driver, signals: heard, grace: grace, isOfProgram: isOfProgram))
       return heard
+    }
+  }
+
+  /// Whether the program of a system has said itself which signals are stops of it.
+  func areOfProgram(of driver: SystemDriver) -> Bool {
+    state.withLock { state in
+      state.clients.contains { $0.driver === driver && $0.isOfProgram }
     }
   }
 

@@ -125,6 +125,7 @@ extension SystemDriver {
       let end = environment.now.advanced(by: duration)
       environment.schedule(at: end) { self.restEnded() }
     case .stop:
+      guard state.withLock({ $0.authorityLink })?.mayStop() ?? true else { return }
       let start = environment.now
       environment.stopProcess()
       continued(afterStop: start.duration(to: environment.now))
@@ -142,6 +143,12 @@ extension SystemDriver {
   /// Tells the delegate and the observers of something that is no step of the application's life.
   package func post(_ news: ApplicationNews) {
     mail.withLock { $0.waiting.append(.news(news)) }
+    deliverMail()
+  }
+
+  /// Calls back on the main queue when everything was told that waits now.
+  package func afterNews(_ body: @escaping @Sendable () -> Void) {
+    mail.withLock { $0.waiting.append(.call(body)) }
     deliverMail()
   }
 
@@ -179,6 +186,7 @@ extension SystemDriver {
         }
       case .news(let news):
         if let teller { tell(to: teller) { $0.tell(news) } }
+      case .call(let body): body()
       }
       mail.withLock { $0.isDelivering = false }
       if case .tell(.didEnterBackground, let trip) = next { didEnterBackgroundReturned(trip) }

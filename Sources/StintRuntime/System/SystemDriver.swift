@@ -20,7 +20,9 @@ package final class SystemDriver: Sendable {
     /// One entry for each task of the machine.
     var handlers: [HandlerEntry] = []
     var observers: [any SystemObserver] = []
-    var followUp = SuspensionFollowUp.park
+    /// What the program has chosen for a suspension; nil for the default.
+    var followUp: SuspensionFollowUp?
+    var defaultFollowUp = SuspensionFollowUp.park
     weak var teller: (any TransitionTeller)?
     /// Tells the authority in another process of the tasks.
     weak var link: (any AuthorityLink)?
@@ -40,6 +42,7 @@ package final class SystemDriver: Sendable {
     case show(ApplicationState)
     case tell(Transition, trip: Int)
     case news(ApplicationNews)
+    case call(@Sendable () -> Void)
   }
 
   struct MailState {
@@ -66,6 +69,8 @@ package final class SystemDriver: Sendable {
   let scheduler = Protected<AnyObject?>(nil)
   private let usableUntil = Atomic<Int64>(.max)
   private let taskTimeUntil = Atomic<Int64>(.max)
+  /// The same two in the foreground, where only a stop ends the time.
+  private let foregroundUntil = Atomic<Int64>(.max)
   let shownState = Atomic<Int>(ApplicationState.inactive.rawValue)
   /// The state that belongs to what is told now, and the thread on which it is told; 0 for none.
   let toldState = Atomic<Int>(ApplicationState.inactive.rawValue)
@@ -92,23 +97,36 @@ package final class SystemDriver: Sendable {
   /// It changes with the event. Who is told of a transition later sees the state that belongs to
   /// that one (L2).
   package var applicationState: ApplicationState {
-    let isTold = tellingThread.load(ordering: .relaxed) == pthread_self()
     let shown = isTold ? toldState.load(ordering: .relaxed) : shownState.load(ordering: .acquiring)
     return ApplicationState(rawValue: shown) ?? .inactive
+  }
+
+  /// Whether the caller is being told something, in the state that belongs to that.
+  private var isTold: Bool { tellingThread.load(ordering: .relaxed) == pthread_self() }
+
+  /// Whether the caller is told of the foreground, which may be over meanwhile.
+  private var isToldOfForeground: Bool {
+    isTold && toldState.load(ordering: .relaxed) != ApplicationState.background.rawValue
   }
 
   /// All five states, as the machine has them.
   package var lifeState: LifeState { state.withLock { $0.machine.lifeState } }
 
   /// When the usable time is over, or nil for never; no lock is taken.
+  ///
+  /// Like the state, it belongs to what the caller is told of (A10).
   package var usableTimeEnd: Instant? {
-    let end = usableUntil.load(ordering: .acquiring)
+    let end =
+      isToldOfForeground
+      ? foregroundUntil.load(ordering: .acquiring) : usableUntil.load(ordering: .acquiring)
     return end == .max ? nil : Instant(nanoseconds: end)
   }
 
   /// When the time of a task that is begun now is over, or nil for never (A10); no lock is taken.
   package var taskTimeEnd: Instant? {
-    let end = taskTimeUntil.load(ordering: .acquiring)
+    let end =
+      isToldOfForeground
+      ? foregroundUntil.load(ordering: .acquiring) : taskTimeUntil.load(ordering: .acquiring)
     return end == .max ? nil : Instant(nanoseconds: end)
   }
 
@@ -144,8 +162,19 @@ package final class SystemDriver: Sendable {
 
   /// What happens after a suspension.
   package var suspensionFollowUp: SuspensionFollowUp {
-    get { state.withLock { $0.followUp } }
+    get { state.withLock { $0.followUp ?? $0.defaultFollowUp } }
     set { state.withLock { $0.followUp = newValue } }
+  }
+
+  /// What happens after a suspension unless the program says it.
+  package var defaultFollowUp: SuspensionFollowUp {
+    get { state.withLock { $0.defaultFollowUp } }
+    set { state.withLock { $0.defaultFollowUp = newValue } }
+  }
+
+  /// Whether a suspension stops the process although the program has not asked for that.
+  package var stopsByDefault: Bool {
+    state.withLock { $0.followUp == nil && $0.defaultFollowUp == .stop }
   }
 
   /// Why every request for a task is refused, in words; nil, which is usual, leaves it to the
@@ -256,6 +285,8 @@ package final class SystemDriver: Sendable {
       state.machine.usableUntil?.nanoseconds ?? .max, ordering: .releasing)
     taskTimeUntil.store(
       state.machine.taskTimeUntil?.nanoseconds ?? .max, ordering: .releasing)
+    foregroundUntil.store(
+      state.machine.stop?.deadline.nanoseconds ?? .max, ordering: .releasing)
     if state.handlers.count > state.machine.tasks.count {
       // The system ended tasks by itself; their handlers are released outside the lock.
       let open = Set(state.machine.tasks.map(\.identifier))

@@ -114,7 +114,10 @@ package final class SystemWorkerHost: WorkerHost {
     driver.enterBackground()
   }
 
-  package func idle() { driver.idle() }
+  /// Not where that stops the process, which may be about to end by itself.
+  package func idle() {
+    if !driver.stopsByDefault { driver.idle() }
+  }
 
   package func attach(_ client: any WorkerHostClient) {
     let observer = Observer(self)

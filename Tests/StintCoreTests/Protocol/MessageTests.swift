@@ -9,6 +9,7 @@ struct MessageTests {
   static let childMessages: [ChildMessage] = [
     .hello(version: 1, pid: 4_711, name: "a \"program\"\n\u{1}\\ über 🚀"),
     .begin(task: 1, name: ""), .begin(task: .max, name: "save"), .end(task: 7),
+    .due(instant), .due(nil), .suspended(trip: 3),
   ]
 
   static let systemMessages: [SystemMessage] =
@@ -23,7 +24,8 @@ struct MessageTests {
       return .welcome(
         SystemMessage.Welcome(
           pid: .max, policy: policy, state: .background,
-          trip: SystemMessage.Trip(number: 1, start: instant, deadline: nil)))
+          trip: SystemMessage.Trip(number: 1, start: instant, deadline: nil),
+          continuesChild: true))
     }
     + Transition.allCases.map { .transition($0, trip: $0 == .didEnterBackground ? trip : nil) }
     + [
@@ -98,6 +100,7 @@ struct MessageTests {
       #"{}"#, #"{"type":1}"#, #"{"type":"end"}"#, #"{"type":"end","task":0}"#,
       #"{"type":"end","task":-1}"#, #"{"type":"end","task":"1"}"#, #"{"type":"end","task":1.0}"#,
       #"{"type":"end","task":1e0}"#, #"{"type":"end","task":9223372036854775808}"#,
+      #"{"type":"due","beginBootNs":-1}"#, #"{"type":"suspended"}"#,
       #"{"type":"begin","task":1}"#, #"{"type":"begin","task":1,"name":null}"#,
       #"{"type":"hello","version":0,"pid":1,"name":""}"#,
       #"{"type":"hello","version":1,"pid":4294967297,"name":""}"#,

@@ -14,10 +14,13 @@ final class RemotePair {
   let link: RemoteLink
   let warnings = Protected<[Instant]>([])
   let events = Protected<[RemoteLink.Event]>([])
+  /// How often the child's process was continued.
+  let continued = Protected(0)
 
   init(
     _ policy: SystemPolicy = SystemPolicy(name: "test", grant: .seconds(10), lead: .seconds(2)),
-    inBackground: Bool = false, loses: @escaping @Sendable (String) -> Bool = { _ in false }
+    inBackground: Bool = false, continuesChild: Bool = false,
+    loses: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
     supervisor = VirtualSystem(policy: policy, clock: clock)
     child = VirtualSystem(policy: policy, clock: clock, answers: .whenAnswered)
@@ -27,6 +30,8 @@ final class RemotePair {
     var hooks = SystemServer.Hooks()
     let warnings = warnings
     hooks.warn = { _, deadline in warnings.withLock { $0.append(deadline) } }
+    let continued = continued
+    if continuesChild { hooks.continueChild = { continued.withLock { $0 += 1 } } }
     server = SystemServer(
       driver: supervisor.driver, name: "child", transport: pipe.server, hooks: hooks)
     supervisor.launch()
@@ -34,7 +39,9 @@ final class RemotePair {
     if inBackground { supervisor.enterBackground() }
     let view = supervisor.driver.view
     let welcome = SystemMessage.Welcome(
-      pid: 1, policy: policy, state: supervisor.driver.applicationState, trip: view.trip)
+      pid: 1, policy: policy, state: supervisor.driver.applicationState, trip: view.trip,
+      continuesChild: continuesChild)
+    if continuesChild { child.driver.defaultFollowUp = .stop }
     link = RemoteLink(driver: child.driver, transport: pipe.child, welcome: welcome) {}
     let events = events
     link.listen { event in events.withLock { $0.append(event) } }

@@ -36,15 +36,17 @@ struct RemoteSystemTests {
     return hooks
   }
 
-  private static func pair() throws -> Pair {
+  private static func pair(continuesChild: Bool = false) throws -> Pair {
     var (first, second) = (Int32(-1), Int32(-1))
     try #require(stint_socket_pair(&first, &second) == 0)
     let supervisor = try InProcessSystem(policy: .iOS7, hooks: Self.silent())
     supervisor.driver.launch(.foreground)
     supervisor.driver.becomeActive()
+    var hooks = SystemServer.Hooks()
+    if continuesChild { hooks.continueChild = {} }
     let server = SystemServer(
       driver: supervisor.driver, name: "child",
-      transport: try SocketTransport(descriptor: first, name: "test-server"))
+      transport: try SocketTransport(descriptor: first, name: "test-server"), hooks: hooks)
     server.start()
     let remote = try RemoteSystem(
       accepting: RemoteInvitation(descriptor: second, owner: getpid()), termination: .report,
@@ -78,6 +80,15 @@ struct RemoteSystemTests {
     pair.server.childEnded()
     await system.wait { $0 == .suspended }
     #expect(pair.supervisor.driver.openTasks.isEmpty)
+  }
+
+  @Test("A15 a supervisor that continues the process makes it stop when it is suspended")
+  func followUp() throws {
+    for continues in [false, true] {
+      let pair = try Self.pair(continuesChild: continues)
+      #expect(pair.remote.driver.suspensionFollowUp == (continues ? .stop : .park))
+      pair.server.childEnded()
+    }
   }
 
   @Test("A18 when the other process vanishes, the task is expired")

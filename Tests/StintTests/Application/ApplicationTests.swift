@@ -77,6 +77,34 @@ struct ApplicationTests {
     #expect(application.backgroundTimeRemaining == 0, "suspended")
   }
 
+  @Test("A10 in didBecomeActive the time is unlimited, also if the background is entered by then")
+  func remainingWhenTold() {
+    let (system, application) = makeActive()
+    let times = Log()
+    let tokens = [
+      Application.didBecomeActiveNotification, Application.willResignActiveNotification,
+      Application.didEnterBackgroundNotification,
+    ].map { name in
+      NotificationCenter.default.addObserver(
+        forName: name, object: application, queue: nil
+      ) { [unowned application] _ in
+        // What follows is told after this, and has happened already.
+        if name == Application.didBecomeActiveNotification {
+          application.enterBackground()
+        }
+        let isUnlimited = application.backgroundTimeRemaining == .greatestFiniteMagnitude
+        times.note("\(isUnlimited) \(application.remainingTime == .unlimited)")
+      }
+    }
+    system.enterBackground()
+    system.enterForeground()
+    #expect(
+      times.all == [
+        "true true", "false false", "true true", "true true", "false false",
+      ])
+    for token in tokens { NotificationCenter.default.removeObserver(token) }
+  }
+
   @Test("L2 the names are UIKit's")
   func names() {
     #expect(

@@ -22,6 +22,7 @@ extension Seeds {
   private static let childMessages: [ChildMessage] = [
     .hello(version: 1, pid: 4_711, name: "program"), .begin(task: 1, name: "save \"it\"\n"),
     .begin(task: 2, name: "Größe 🚀"), .end(task: 1), .end(task: 2),
+    .due(Instant(nanoseconds: 98_765_432_109_876)), .suspended(trip: 1),
   ]
 
   private static var systemMessages: [SystemMessage] {

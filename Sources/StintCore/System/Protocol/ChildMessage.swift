@@ -6,6 +6,10 @@ package enum ChildMessage: Hashable, Sendable {
   case begin(task: Int, name: String)
   /// The task is over.
   case end(task: Int)
+  /// The child's next request may begin at this instant; nil for none.
+  case due(Instant?)
+  /// The child was suspended in this trip, and is about to stop its process.
+  case suspended(trip: Int)
 }
 
 extension ChildMessage {
@@ -28,6 +32,12 @@ extension ChildMessage {
     case .end(let task):
       json.add("type", "end")
       json.add("task", task)
+    case .due(let begin):
+      json.add("type", "due")
+      json.add("beginBootNs", begin?.nanoseconds)
+    case .suspended(let trip):
+      json.add("type", "suspended")
+      json.add("trip", trip)
     }
     return json.line
   }
@@ -49,6 +59,10 @@ extension ChildMessage {
         task: try object.integer("task", in: taskNumbers), name: try object.shortText("name"))
     case "end":
       return .end(task: try object.integer("task", in: taskNumbers))
+    case "due":
+      return .due(try object.optionalInstant("beginBootNs"))
+    case "suspended":
+      return .suspended(trip: try object.tripNumber())
     case _:
       return nil
     }

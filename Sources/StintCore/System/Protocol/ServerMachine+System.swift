@@ -14,8 +14,11 @@ extension ServerMachine {
     if next.trip == nil, !next.lifeState.isInForeground { forgetTasks() }
     var actions = phase == .plain ? [] : Self.steps(from: before, to: next).map(Action.send)
     if let stop = next.stop, stop != before.stop, phase != .plain {
+      // One that is suspended hears nothing of it (L5).
+      if standsInPresentTrip { actions.append(.send(.resumed)) }
       actions.append(.send(.stop(stop.reason, deadline: stop.deadline)))
     }
+    actions += continueIfDue(now: now)
     actions += renewPresence(before: before)
     return actions + watchIdleness(now: now)
   }
@@ -29,6 +32,10 @@ extension ServerMachine {
 
   /// Time has passed.
   package mutating func timePassed(now: Instant) -> [Action] {
+    endIdlePresence(now: now) + continueIfDue(now: now)
+  }
+
+  private mutating func endIdlePresence(now: Instant) -> [Action] {
     guard let end = idleEnd, let presence else { return [] }
     guard now >= end else { return [.wake(at: end)] }
     self.presence = nil

@@ -62,6 +62,8 @@ package struct ServerMachine: Sendable {
     case warn(ExpiryReason, deadline: Instant)
     /// Report `timePassed` at this instant.
     case wake(at: Instant)
+    /// Continue the child's process, which has stopped itself.
+    case continueChild
   }
 
   /// A task of the child's.
@@ -74,6 +76,8 @@ package struct ServerMachine: Sendable {
   package let policy: SystemPolicy
   /// Whether the presence is held here; a supervisor may have one of its own.
   package let holdsPresence: Bool
+  /// Whether a child that stops itself when it is suspended is continued.
+  package let continuesChild: Bool
   package internal(set) var phase = Phase.silent
   var tasks: [Int: ChildTask] = [:]
   var presence: BackgroundTaskIdentifier?
@@ -84,6 +88,14 @@ package struct ServerMachine: Sendable {
   var idleTrip: Int?
   /// Since when a speaking child has had nothing open in the background.
   var idleSince: Instant?
+  /// When the child's next request may begin; nil for none.
+  var nextBegin: Instant?
+  /// The trip in which the child was suspended and has stopped itself, or is about to.
+  var standsInTrip: Int?
+  /// Whether its process stands still.
+  var hasStopped = false
+  /// When `timePassed` was last asked for because of the next request.
+  var beginWake: Instant?
   var view = View(lifeState: .notRunning, trip: nil, stop: nil)
 
   /// Creates the machine of a child that has not been started.
@@ -92,9 +104,11 @@ package struct ServerMachine: Sendable {
   ///   - policy: The numbers by which the system grants time.
   ///   - holdsPresence: Whether the presence is held here; else the supervisor holds and warns the
   ///     child by itself.
-  package init(policy: SystemPolicy, holdsPresence: Bool = true) {
+  ///   - continuesChild: Whether the driver continues a child that stops itself.
+  package init(policy: SystemPolicy, holdsPresence: Bool = true, continuesChild: Bool = false) {
     self.policy = policy
     self.holdsPresence = holdsPresence
+    self.continuesChild = continuesChild
   }
 
   /// The tasks that the child holds or has asked for.
@@ -113,7 +127,8 @@ package struct ServerMachine: Sendable {
     self.view = view
     isAskingForPresence = holdsPresence
     let welcome = SystemMessage.Welcome(
-      pid: pid, policy: policy, state: view.lifeState.toldState, trip: view.trip)
+      pid: pid, policy: policy, state: view.lifeState.toldState, trip: view.trip,
+      continuesChild: continuesChild)
     return (holdsPresence ? [.beginPresence] : []) + [.send(.welcome(welcome))]
   }
 
@@ -124,6 +139,7 @@ package struct ServerMachine: Sendable {
     var actions = endTasks()
     if let presence { actions.append(.end(presence)) }
     presence = nil
+    standsInTrip = nil
     return actions + [.hangUp("the child has ended")]
   }
 
@@ -146,7 +162,7 @@ package struct ServerMachine: Sendable {
     } else if isAtWork, let presenceExpiry {
       actions.append(.warn(presenceExpiry.reason, deadline: presenceExpiry.deadline))
     }
-    return actions + endTasks()
+    return actions + endTasks() + leaveStanding()
   }
 
   // MARK: What the child says
@@ -164,7 +180,7 @@ package struct ServerMachine: Sendable {
       }
       phase = .speaking
       return watchIdleness(now: now)
-    case (.silent, .begin), (.silent, .end):
+    case (.silent, .begin), (.silent, .end), (.silent, .due), (.silent, .suspended):
       return conversationEnded("the child did not say hello first")
     case (.speaking, .hello):
       return conversationEnded("the child said hello twice")
@@ -183,6 +199,12 @@ package struct ServerMachine: Sendable {
       guard case .held(let identifier)? = tasks.removeValue(forKey: task) else { return [] }
       // Before the end, so that the wake-up is set when the system looks for what still holds.
       return watchIdleness(now: now) + [.end(identifier)]
+    case (.speaking, .due(let begin)):
+      nextBegin = begin
+      return continueIfDue(now: now)
+    case (.speaking, .suspended(let trip)):
+      standsInTrip = trip
+      return continueIfDue(now: now)
     }
   }
 

@@ -22,6 +22,7 @@ extension JSONLine {
     add("mostWaitingRefreshes", policy.mostWaitingRefreshes)
     add("mostWaitingProcessing", policy.mostWaitingProcessing)
     add("restoreAttempts", policy.restoreAttempts)
+    if welcome.continuesChild { add("continues", isTrue: true) }
   }
 
   mutating func add(_ trip: SystemMessage.Trip?) {
@@ -114,7 +115,7 @@ extension ProtocolObject {
     return SystemMessage.Welcome(
       version: try integer("version", in: 1...1_000_000),
       pid: try integer("pid", in: 1...Int32.max), policy: try policy(), state: state,
-      trip: try trip())
+      trip: try trip(), continuesChild: self["continues"] == .truth(true))
   }
 
   private func policy() throws(ProtocolFault) -> SystemPolicy {

@@ -28,16 +28,19 @@ package enum SystemMessage: Hashable, Sendable {
     package var state: ApplicationState
     /// The trip, in the background.
     package var trip: Trip?
+    /// Whether a child that stops itself when it is suspended is continued.
+    package var continuesChild: Bool
 
     package init(
       version: Int = SystemProtocol.version, pid: Int32, policy: SystemPolicy,
-      state: ApplicationState, trip: Trip?
+      state: ApplicationState, trip: Trip?, continuesChild: Bool = false
     ) {
       self.version = version
       self.pid = pid
       self.policy = policy
       self.state = state
       self.trip = trip
+      self.continuesChild = continuesChild
     }
   }
 

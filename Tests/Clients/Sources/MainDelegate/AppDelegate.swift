@@ -1,10 +1,17 @@
 import UIKit
 
 /// A whole program: a delegate that `@main` starts, as the templates of iOS have it.
+///
+/// With a word it goes on, and prints what it hears of its end (`Listening`).
 @main
 class AppDelegate: NSObject, UIApplicationDelegate {
   var window: UIWindow?
   private var told = ["made"]
+
+  override init() {
+    super.init()
+    Listening.handleSignals("before")
+  }
 
   func application(
     _ application: UIApplication,
@@ -24,10 +31,25 @@ class AppDelegate: NSObject, UIApplicationDelegate {
 
   func applicationDidBecomeActive(_ application: UIApplication) {
     told.append("didBecomeActive \(application.applicationState.rawValue)")
+    if Listening.word != nil {
+      if told.count == 4 {
+        Listening.handleSignals("after")
+        Listening.begin(application)
+      }
+      return Listening.becameActive(application)
+    }
     // A timer of the main run loop has to fire.
     _ = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: false) { _ in
       MainActor.assumeIsolated { self.finish() }
     }
+  }
+
+  func applicationDidEnterBackground(_ application: UIApplication) {
+    if Listening.word == "idle" { application.suspendWhenIdle() }
+  }
+
+  func applicationWillTerminate(_ application: UIApplication) {
+    Listening.willTerminate()
   }
 
   private func finish() {
