@@ -34,7 +34,7 @@ let package = Package(
     client("OlderClient", [stint]), client("NewerClient", [stint]),
     client("OlderShapes", shapes),
     client("NewerShapes", shapes, [.enableUpcomingFeature("MemberImportVisibility")]),
-    client("MainDelegate", [uiKit]),
+    client("MainDelegate", [uiKit]), client("BackgroundWork", shapes),
     client("WithoutImages", [stint, .product(name: "StintImages", package: "stint")]),
   ]
 )

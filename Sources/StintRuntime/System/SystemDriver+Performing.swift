@@ -116,6 +116,8 @@ extension SystemDriver {
   }
 
   private func followSuspension() {
+    // The system may have begun a task since, when its observers were told.
+    guard lifeState == .suspended else { return }
     switch suspensionFollowUp {
     case .park:
       break
