@@ -16,6 +16,11 @@ extension SystemModel {
       act(.resume)
     } else {
       allow(until: now + allowance, at: now)
+      let end = reading.tripEnd
+      if reading.stop == nil, reading.trip != nil, end != never, end - now < leastOfSystem {
+        look(at: now)
+        return .denied(denial(end - now))
+      }
     }
     // Nothing can happen between: a grace may be over at once.
     let grant = ask(name: name, place: place, delivery: .direct, isSystems: true, at: now)
@@ -53,15 +58,17 @@ extension SystemModel {
       guard let trip else { return .suspended }
       if trip.deadline == never { return nil }
       let left = trip.deadline + trip.uncountedSuspension(at: now, policy) - now
-      return denial(left, least: max(policy.leastWorthGranting, 1))
+      return left < leastOfSystem ? denial(left) : nil
     }
-    guard let left = history.quotaLeft(at: now, policy) else { return nil }
-    // A choice: with less, nobody could be warned and still have something to do.
-    return denial(left, least: policy.lead + policy.leastWorthGranting)
+    guard let left = history.quotaLeft(at: now, policy), left < leastOfSystem else { return nil }
+    return denial(left)
   }
 
-  private func denial(_ left: Int, least: Int) -> ModelDenial? {
-    left < least ? .tooLittleTime(left: max(0, left), least: least) : nil
+  /// A choice: with less, nobody could be warned and still have something to do.
+  private var leastOfSystem: Int { policy.lead + policy.leastWorthGranting }
+
+  private func denial(_ left: Int) -> ModelDenial {
+    .tooLittleTime(left: max(0, left), least: leastOfSystem)
   }
 
   private mutating func allow(until end: Int, at now: Int) {

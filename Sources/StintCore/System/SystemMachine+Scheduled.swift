@@ -25,6 +25,12 @@ extension SystemMachine {
       wakeUp(for: allowance, now: now, &actions)
     } else {
       allowTime(until: now.advanced(by: allowance), now: now, &actions)
+      if stop == nil, let end = trip?.deadline, now.duration(to: end) < leastOfSystem {
+        // It would be warned before it could do anything.
+        settle(at: now, &actions)
+        let denial = denial(ofRest: now.duration(to: end))
+        return Request(grant: .denied(denial), isPending: false, actions: actions)
+      }
     }
     var request = taskRequested(name: name, origin: origin, delivery: .direct, now: now)
     actions += request.actions
@@ -79,14 +85,17 @@ extension SystemMachine {
       let end = trip.deadline
       if end == .distantFuture { return nil }
       let left = now.duration(to: end.advanced(by: uncountedSuspension(now: now)))
-      return denial(ofRest: left, least: max(policy.leastWorthGranting, .nanoseconds(1)))
+      return left < leastOfSystem ? denial(ofRest: left) : nil
     }
-    guard let left = quotaLeftWhileSuspended(now: now) else { return nil }
-    return denial(ofRest: left, least: policy.lead + policy.leastWorthGranting)
+    guard let left = quotaLeftWhileSuspended(now: now), left < leastOfSystem else { return nil }
+    return denial(ofRest: left)
   }
 
-  private func denial(ofRest left: Duration, least: Duration) -> DenialReason? {
-    left < least ? .tooLittleTime(remaining: max(.zero, left), least: least) : nil
+  /// The least time in which the system begins a task: one that is warned at once can do nothing.
+  private var leastOfSystem: Duration { policy.lead + policy.leastWorthGranting }
+
+  private func denial(ofRest left: Duration) -> DenialReason {
+    .tooLittleTime(remaining: max(.zero, left), least: leastOfSystem)
   }
 
   /// The application runs again: in a new trip, or in what is left of the one it was in.

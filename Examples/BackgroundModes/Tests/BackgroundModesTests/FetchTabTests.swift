@@ -47,7 +47,7 @@ extension SharedPlace {
         #expect(tab.label == label)
         #expect(program.system.lifeState != .active)
         // The program is suspended between them.
-        program.system.advance(by: .seconds(1_000))
+        program.system.advance(by: .seconds(100))
         #expect(program.system.lifeState == .suspended)
       }
       #expect(lines.all.count == 4)
