@@ -8,7 +8,8 @@ let testing = Target.Dependency.product(name: "StintTesting", package: "stint")
 
 let package = Package(
   name: "BackgroundModes",
-  dependencies: [.package(name: "stint", path: "../..")],
+  // Without the trait Images nothing of libvips is needed.
+  dependencies: [.package(name: "stint", path: "../..", traits: [])],
   targets: [
     .executableTarget(name: "BackgroundModes", dependencies: [uiKit, stint]),
     .testTarget(

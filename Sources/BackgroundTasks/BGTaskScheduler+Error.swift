@@ -43,7 +43,7 @@ extension BGTaskScheduler {
       let code: Code =
         switch error {
         case .unavailable: .unavailable
-        case .notRegistered, .registeredLate, .notSubmitted: .notPermitted
+        case .notRegistered, .notSubmitted: .notPermitted
         case .tooManyWaiting: .tooManyPendingTaskRequests
         case .cannotBegin: .immediateRunIneligible
         }

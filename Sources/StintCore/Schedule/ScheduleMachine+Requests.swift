@@ -6,7 +6,7 @@ extension ScheduleMachine {
     case taken
     /// There is a handler already, which stays.
     case twice
-    /// It is taken, but only for continued tasks.
+    /// It is taken, although a delegate has returned from didFinishLaunching.
     case late
   }
 
@@ -69,7 +69,6 @@ extension ScheduleMachine {
   /// - Returns: Whether the handler counts.
   package mutating func handlerRegistered(_ identifier: String, isLate: Bool) -> Registration {
     guard registered.insert(identifier).inserted else { return .twice }
-    if isLate { late.insert(identifier) }
     return isLate ? .late : .taken
   }
 
@@ -131,7 +130,6 @@ extension ScheduleMachine {
     case .processing: most = policy.mostWaitingProcessing
     case .continued, .fetch, .sessionEvents: return nil
     }
-    if late.contains(identifier) { return .registeredLate(identifier) }
     let others = waiting.count {
       $0.request.kind == request.kind && $0.request.identifier != identifier
     }

@@ -65,9 +65,8 @@ package struct ScheduleMachine: Sendable {
   }
 
   package let policy: SystemPolicy
-  /// The identifiers that have a handler; those in `late` were registered after the launch.
+  /// The identifiers that have a handler.
   var registered: Set<String> = []
-  var late: Set<String> = []
   package internal(set) var lifeState = LifeState.notRunning
   package internal(set) var status = BackgroundRefreshStatus.available
   package internal(set) var conditions = MachineConditions()

@@ -80,8 +80,6 @@ public enum TaskRequestError: Error, Hashable, Sendable {
   case unavailable(String, BackgroundRefreshStatus)
   /// No handler is registered for the identifier.
   case notRegistered(String)
-  /// The handler was registered after didFinishLaunching had returned (Q1).
-  case registeredLate(String)
   /// As many requests of the kind as there may be are waiting.
   case tooManyWaiting(String, ScheduledTaskKind, most: Int)
   /// A continued task cannot begin at once.
@@ -99,9 +97,6 @@ extension TaskRequestError: CustomStringConvertible {
     case .notRegistered(let identifier):
       "The request \"\(identifier)\" was refused: no handler is registered for \"\(identifier)\"; "
         + "register one first, under exactly this identifier."
-    case .registeredLate(let identifier):
-      "The request \"\(identifier)\" was refused: the handler for \"\(identifier)\" was registered "
-        + "after didFinishLaunching had returned; register it before."
     case .tooManyWaiting(let identifier, let kind, let most):
       "The request \"\(identifier)\" was refused: \(most) of the kind \(kind.rawValue) are waiting, "
         + "the most that may; cancel one, or wait until one has begun."

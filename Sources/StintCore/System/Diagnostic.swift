@@ -88,7 +88,7 @@ extension Diagnostic: CustomStringConvertible {
         + "stays; register each identifier once."
     case .registeredLate(let identifier, let by):
       "The handler for \"\(identifier)\" was registered at \(by), after didFinishLaunching had "
-        + "returned; it serves continued tasks alone, so register it before."
+        + "returned; iOS raises an exception there, so register it before."
     case .hardStopNotArmed(let errno):
       "The hard stop could not be armed (error \(errno)); nothing would end this process at its "
         + "deadline."

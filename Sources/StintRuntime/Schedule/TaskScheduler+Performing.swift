@@ -34,7 +34,7 @@ extension TaskScheduler {
   private func begin(_ run: Int, _ request: TaskRequest, _ allowance: Duration) {
     // Before the grant: the time of the task may be up before this call returns.
     let task = ScheduledTask(request, run: run, scheduler: self)
-    state.withLock { $0.tasks[run] = task }
+    state.withLock { $0.tasks[run] = $0.tasks[run] ?? task }
     guard let driver else { return }
     let grant = driver.beginForSystem(
       named: request.identifier, origin: Self.system, allowance: allowance

@@ -56,7 +56,7 @@ public final class TaskScheduler: Sendable {
   /// Says what begins tasks of an identifier (Q1).
   ///
   /// A program with a delegate registers its handlers before didFinishLaunching returns; one that
-  /// is registered later serves continued tasks alone, and makes a diagnostic.
+  /// is registered later is taken, and makes a diagnostic.
   ///
   /// - Parameters:
   ///   - identifier: Names what is to be done.
@@ -195,7 +195,8 @@ public final class TaskScheduler: Sendable {
   /// An application in the foreground goes to the background first; one that was not launched is
   /// launched straight into the background.
   ///
-  /// - Returns: The task of the fetch; nil if the system denied it.
+  /// - Returns: The task of the fetch, which the delegate may have completed already; nil if the
+  ///   system denied it.
   @discardableResult
   public func simulateFetch() -> ScheduledTask? {
     driver?.resignActive()
@@ -206,13 +207,20 @@ public final class TaskScheduler: Sendable {
   /// Begins a task of the system's own.
   package func simulateEvent(_ identifier: String, kind: ScheduledTaskKind) -> ScheduledTask? {
     driver?.launch(.background)
-    var run = 0
-    handle { machine, now in
-      let (number, actions) = machine.eventSimulated(identifier, kind: kind, now: now)
-      run = number
-      return actions
-    }
-    return state.withLock { $0.tasks[run] }
+    let now = now
+    var made: ScheduledTask?
+    state.handle(
+      { state in
+        let (run, actions) = state.machine.eventSimulated(identifier, kind: kind, now: now)
+        let task = ScheduledTask(TaskRequest(identifier, kind: kind), run: run, scheduler: self)
+        state.tasks[run] = task
+        made = task
+        return actions
+      }, perform: perform)
+    setWake()
+    guard let made else { return nil }
+    let isThere = made.isCompleted || state.withLock { $0.tasks[made.run] } != nil
+    return isThere ? made : nil
   }
 
   // MARK: Time

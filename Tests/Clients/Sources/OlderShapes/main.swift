@@ -98,6 +98,8 @@ func playVirtually() throws {
   require(delegate.told.last == "memory", "no memory warning")
   let fetch = system.simulateFetch()
   require(fetch?.result == .newData, "the fetch gave \(String(describing: fetch?.result))")
+  require(UIApplication.shared.applicationState == .background, "it fetched in the foreground")
+  system.enterForeground()
 
   // Foreign sentinels are no tasks, and end nothing.
   UIApplication.shared.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: -1))
