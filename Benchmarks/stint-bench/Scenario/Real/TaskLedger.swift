@@ -25,7 +25,7 @@ final class TaskLedger: Sendable {
     let now = BootClock.now
     state.withLock { state in
       switch message {
-      case .hello: break
+      case .hello, .due, .suspended: break
       case .begin(let task, let name):
         state.names[task] = name
         state.entries.append((now, .taskBegan(name)))
