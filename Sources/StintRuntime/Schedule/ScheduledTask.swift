@@ -18,7 +18,8 @@ public final class ScheduledTask: Sendable {
   /// What kind of task it is.
   public let kind: ScheduledTaskKind
   let run: Int
-  private let scheduler: TaskScheduler
+  /// Not retained: it holds the tasks that are open.
+  private weak let scheduler: TaskScheduler?
   private let state = Protected(State())
 
   init(_ request: TaskRequest, run: Int, scheduler: TaskScheduler) {
@@ -47,7 +48,7 @@ public final class ScheduledTask: Sendable {
   ///
   /// - Parameter progress: How far it is.
   public func report(_ progress: WorkProgress) {
-    scheduler.progressed(run, to: progress.fraction)
+    scheduler?.progressed(run, to: progress.fraction)
   }
 
   /// Lets the scheduler ask how far the task is, when it wants to know.
@@ -86,16 +87,17 @@ public final class ScheduledTask: Sendable {
       if before == nil { state.completedAt = origin }
       return (before, finish(result, &state))
     }
-    if isNew { return scheduler.completed(run, result) }
-    if let first {
-      scheduler.diagnose(.completedTwice(name: identifier, first: first(), by: origin()))
+    if isNew {
+      scheduler?.completed(run, result)
+    } else if let first {
+      scheduler?.diagnose(.completedTwice(name: identifier, first: first(), by: origin()))
     }
   }
 
   /// The system completes it without success, in the place of a handler that is not there.
   func completeBySystem() {
     let isNew = state.withLock { finish(.failed, &$0) }
-    if isNew { scheduler.completed(run, .failed) }
+    if isNew { scheduler?.completed(run, .failed) }
   }
 
   private func finish(_ result: BackgroundFetchResult, _ state: inout State) -> Bool {
@@ -107,7 +109,7 @@ public final class ScheduledTask: Sendable {
   }
 
   /// Whether its handler may be called now; its time may have been up before.
-  package func claimLaunch() -> Bool { scheduler.claimLaunch(run) }
+  package func claimLaunch() -> Bool { scheduler?.claimLaunch(run) ?? false }
 }
 
 extension ScheduledTask: SystemsTask {}
