@@ -81,7 +81,7 @@ extension ScheduleMachine {
     waiting.removeAll { $0.request.identifier == request.identifier }
     waiting.append(Waiting(request: request))
     if request.kind == .continued, !request.waitsForRoom,
-      let reason = wait(of: waiting[waiting.count - 1], now: now)
+      let reason = wait(of: waiting[waiting.count - 1], now: now, running: running)
     {
       // What waited before goes on waiting.
       waiting = waitingBefore
@@ -106,11 +106,15 @@ extension ScheduleMachine {
   /// A request is taken back; what has begun goes on.
   package mutating func requestCancelled(_ identifier: String) {
     waiting.removeAll { $0.request.identifier == identifier }
+    for index in runs.indices where runs[index].request.identifier == identifier {
+      runs[index].isTakenBack = true
+    }
   }
 
   /// All requests are taken back.
   package mutating func allCancelled() {
     waiting = []
+    for index in runs.indices { runs[index].isTakenBack = true }
   }
 
   /// The requests that wait, in the order in which they were submitted.
@@ -149,10 +153,21 @@ extension ScheduleMachine {
     return waiting + [fetch]
   }
 
+  /// The identifiers of what has begun.
+  var running: Set<String> { Set(runs.lazy.map(\.request.identifier)) }
+
+  /// Why each of the candidates does not begin now; nil if it does.
+  func waits(now: ScheduleTime) -> [Wait?] {
+    let candidates = candidates
+    if candidates.isEmpty { return [] }
+    let running = running
+    return candidates.map { wait(of: $0, now: now, running: running) }
+  }
+
   /// Why a request does not begin now; nil if it does.
-  func wait(of waiting: Waiting, now: ScheduleTime) -> Wait? {
+  func wait(of waiting: Waiting, now: ScheduleTime, running: Set<String>) -> Wait? {
     let request = waiting.request
-    if runs.contains(where: { $0.request.identifier == request.identifier }) { return .running }
+    if running.contains(request.identifier) { return .running }
     if waiting.isForced { return denial(of: waiting, now) }
     switch (lifeState, request.kind) {
     case (.notRunning, _): return .notRunning
@@ -199,7 +214,9 @@ extension ScheduleMachine {
   /// Why the request of an identifier waits, or that it runs, in one sentence (Q7).
   package func why(_ identifier: String, now: ScheduleTime) -> String {
     if let waiting = candidates.first(where: { $0.request.identifier == identifier }) {
-      guard let wait = wait(of: waiting, now: now) else { return "\"\(identifier)\" begins now." }
+      guard let wait = wait(of: waiting, now: now, running: running) else {
+        return "\"\(identifier)\" begins now."
+      }
       return "\"\(identifier)\" waits: \(sentence(wait, of: identifier))."
     }
     if let run = runs.first(where: { $0.request.identifier == identifier }) {
@@ -235,7 +252,8 @@ extension ScheduleMachine {
 
   /// A load with two decimals.
   private static func text(_ load: Double) -> String {
-    let hundredths = Int((min(load, 1e6) * 100).rounded())
+    // A limit below zero, which nothing meets, is as good as zero.
+    let hundredths = Int((max(0, min(load, 1e6)) * 100).rounded())
     let rest = hundredths % 100
     return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
   }

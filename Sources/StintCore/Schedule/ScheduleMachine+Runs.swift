@@ -10,35 +10,34 @@ extension ScheduleMachine {
 
   /// Begins all that waits for nothing.
   mutating func beginDue(now: ScheduleTime) -> [Action] {
+    let candidates = candidates
+    if candidates.isEmpty { return [] }
     var actions: [Action] = []
-    for candidate in candidates where wait(of: candidate, now: now) == nil {
-      waiting.removeAll { $0.request.identifier == candidate.request.identifier }
+    var running = running
+    var begun: Set<String> = []
+    for candidate in candidates where wait(of: candidate, now: now, running: running) == nil {
+      let identifier = candidate.request.identifier
+      running.insert(identifier)
+      // A fetch does not wait there, but a request may have its name.
+      if candidate.request.kind != .fetch { begun.insert(identifier) }
       actions += begin(candidate, now: now)
     }
+    if !begun.isEmpty { waiting.removeAll { begun.contains($0.request.identifier) } }
     return actions
   }
 
   private mutating func begin(_ waiting: Waiting, now: ScheduleTime) -> [Action] {
     let request = waiting.request
     runCount += 1
-    lastBegan[request.identifier] = now.instant
-    if request.kind == .fetch { plan.since = now.wall }
-    let allowance = allowance(of: request.kind)
+    let beganBefore = lastBegan.updateValue(now.instant, forKey: request.identifier)
+    let allowance = policy.allowance(of: request.kind)
     let isUnlimited = request.kind == .continued && lifeState.isInForeground
     runs.append(
       Run(
         number: runCount, request: request, began: now.instant, denials: waiting.denials,
+        isForced: waiting.isForced, beganBefore: beganBefore,
         end: isUnlimited ? .distantFuture : now.instant.advanced(by: allowance)))
     return [.begin(run: runCount, request, allowance: allowance)]
-  }
-
-  /// How long a task of a kind may take; a continued one, without progress.
-  func allowance(of kind: ScheduledTaskKind) -> Duration {
-    switch kind {
-    case .refresh, .fetch, .sessionEvents: policy.fetchAllowance
-    case .processing: policy.processingAllowance
-    case .continued: policy.continuedAllowance
-    }
   }
 
   /// The system granted the task of a run.
@@ -49,7 +48,11 @@ extension ScheduleMachine {
     guard let index = index(of: number), runs[index].phase == .asking else { return [.end(task)] }
     runs[index].task = task
     runs[index].phase = .launching
-    if runs[index].request.kind == .fetch { fetchDenials.forgetDenials() }
+    if runs[index].request.kind == .fetch {
+      // One that was denied has not begun.
+      plan.since = now.wall
+      fetchDenials.forgetDenials()
+    }
     return [.launch(run: number)] + settle(now: now)
   }
 
@@ -59,13 +62,11 @@ extension ScheduleMachine {
   ) -> [Action] {
     guard let index = index(of: number), runs[index].phase == .asking else { return [] }
     let run = runs.remove(at: index)
-    lastBegan[run.request.identifier] = nil
-    // Asked for anew meanwhile, the newer request counts.
-    let isNewer = waiting.contains { $0.request.identifier == run.request.identifier }
+    lastBegan[run.request.identifier] = run.beganBefore
     if run.request.kind == .fetch {
       fetchDenials.denied(reason, now: now.instant)
-    } else if !isNewer, run.request.kind != .sessionEvents {
-      var again = Waiting(request: run.request, denials: run.denials)
+    } else if mayWaitAgain(run) {
+      var again = Waiting(request: run.request, isForced: run.isForced, denials: run.denials)
       again.denied(reason, now: now.instant)
       waiting.append(again)
     }
@@ -90,7 +91,8 @@ extension ScheduleMachine {
     case .asking:
       // The grant is not known here yet; it is given back when it is.
       let run = runs.remove(at: index)
-      return waitAgain(run) + settle(now: now)
+      waitAgain(run)
+      return settle(now: now)
     case .launching, .running:
       // The system ends the process at the deadline by itself.
       return expire(at: index, reason, until: deadline, now: now) + settle(now: now)
@@ -122,9 +124,11 @@ extension ScheduleMachine {
   package mutating func progressed(
     _ number: Int, to fraction: Double, now: ScheduleTime
   ) -> [Action] {
-    guard let index = index(of: number), fraction > runs[index].fraction else { return [] }
+    guard let index = index(of: number), fraction.isFinite else { return [] }
+    // It falls where the work turns out to be more; from there on it counts anew.
+    let isForward = fraction > runs[index].fraction
     runs[index].fraction = fraction
-    guard runs[index].request.kind == .continued, runs[index].end != .distantFuture,
+    guard isForward, runs[index].request.kind == .continued, runs[index].end != .distantFuture,
       runs[index].phase == .running
     else { return [] }
     let end = now.instant.advanced(by: policy.continuedAllowance)
@@ -190,18 +194,22 @@ extension ScheduleMachine {
   /// A run whose handler was never called: its request waits again.
   mutating func giveBack(at index: Int) -> [Action] {
     let run = runs.remove(at: index)
-    let end = run.task.map { [Action.end($0)] } ?? []
-    return end + waitAgain(run)
+    waitAgain(run)
+    return run.task.map { [.end($0)] } ?? []
   }
 
-  /// A run that nobody has heard of leaves its request waiting, unless it was asked for anew.
-  private mutating func waitAgain(_ run: Run) -> [Action] {
-    let isNewer = waiting.contains { $0.request.identifier == run.request.identifier }
+  /// A run that nobody has heard of leaves its request waiting.
+  mutating func waitAgain(_ run: Run) {
+    if mayWaitAgain(run) { waiting.append(Waiting(request: run.request)) }
+  }
+
+  /// Whether the request of a run may wait again: it was neither taken back nor asked for anew.
+  private func mayWaitAgain(_ run: Run) -> Bool {
     switch run.request.kind {
-    case .refresh, .processing: if !isNewer { waiting.append(Waiting(request: run.request)) }
-    case .continued, .fetch, .sessionEvents: break
+    case .refresh, .processing, .continued:
+      !run.isTakenBack && !waiting.contains { $0.request.identifier == run.request.identifier }
+    case .fetch, .sessionEvents: false
     }
-    return []
   }
 
   mutating func noteEnd(of run: Run, _ result: BackgroundFetchResult?, now: ScheduleTime) {
@@ -222,5 +230,16 @@ extension ScheduleMachine {
       }
     }
     return actions
+  }
+}
+
+extension SystemPolicy {
+  /// How long a task of a kind may take; a continued one, without progress.
+  func allowance(of kind: ScheduledTaskKind) -> Duration {
+    switch kind {
+    case .refresh, .fetch, .sessionEvents: fetchAllowance
+    case .processing: processingAllowance
+    case .continued: continuedAllowance
+    }
   }
 }

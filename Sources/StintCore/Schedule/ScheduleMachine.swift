@@ -4,7 +4,7 @@
 /// A value without effects, like ``SystemMachine``: each event gets the time as an argument and
 /// returns what is to be done. That machine grants the time, this one decides what begins. What it
 /// holds is all that waits: it lives as long as its process.
-package struct ScheduleMachine: Sendable {
+package struct ScheduleMachine: Equatable, Sendable {
   /// What the driver has to do.
   package enum Action: Equatable, Sendable {
     /// Ask the system for the task of a run; answer with `taskBegan` or `taskDenied`.
@@ -56,6 +56,12 @@ package struct ScheduleMachine: Sendable {
     var task: BackgroundTaskIdentifier?
     /// How often the system had denied it.
     var denials: Int
+    /// Whether its begin was simulated (Q8).
+    var isForced: Bool
+    /// Whether its request was taken back meanwhile, so that it does not wait again.
+    var isTakenBack = false
+    /// When the one of the same identifier before it began.
+    var beganBefore: Instant?
     /// When it must have been completed; `.distantFuture` for no end of its own.
     var end: Instant
     /// The share that is done, as far as it has told.
@@ -72,6 +78,7 @@ package struct ScheduleMachine: Sendable {
   package internal(set) var conditions = MachineConditions()
   /// In the order in which they were submitted.
   var waiting: [Waiting] = []
+  /// In the order of their numbers.
   var runs: [Run] = []
   /// When an identifier was last begun.
   var lastBegan: [String: Instant] = [:]
@@ -93,9 +100,10 @@ package struct ScheduleMachine: Sendable {
   /// The application is in another state.
   package mutating func lifeChanged(to state: LifeState, now: ScheduleTime) -> [Action] {
     guard state != lifeState else { return [] }
+    let wasGone = lifeState == .notRunning
     lifeState = state
     if state == .active { plan.usage.used(at: now.wall) }
-    if state == .background || state.isInForeground {
+    if wasGone || state == .background || state.isInForeground {
       // What was denied in one trip may begin in the next.
       for index in waiting.indices { waiting[index].forgetDenials() }
       fetchDenials.forgetDenials()
@@ -126,10 +134,15 @@ package struct ScheduleMachine: Sendable {
 
   /// The process was to be terminated, so nothing runs any more.
   package mutating func terminated(now: ScheduleTime) -> [Action] {
-    for run in runs where run.request.kind == .fetch {
-      plan.ended(nil, after: run.began.duration(to: now.instant), policy)
+    for run in runs {
+      switch run.phase {
+      case .asking, .launching: waitAgain(run)
+      case .running, .expiring: noteEnd(of: run, nil, now: now)
+      }
     }
     runs = []
+    // If that was only reported, the application lives on: its state is told next.
+    lifeState = .notRunning
     return settle(now: now)
   }
 
@@ -160,9 +173,12 @@ package struct ScheduleMachine: Sendable {
   mutating func settle(now: ScheduleTime) -> [Action] {
     var actions: [Action] = []
     watchRequirements(now: now)
-    for run in runs {
-      guard let index = index(of: run.number) else { continue }
+    var index = 0
+    while index < runs.count {
+      let number = runs[index].number
       actions += judge(at: index, now: now)
+      // Where one is over, the next one stands now.
+      if index < runs.count, runs[index].number == number { index += 1 }
     }
     return actions + beginDue(now: now)
   }
@@ -216,8 +232,8 @@ package struct ScheduleMachine: Sendable {
   /// When the next request may begin, as far as that is a matter of time.
   package func nextBegin(now: ScheduleTime) -> Instant {
     var next = Instant.distantFuture
-    for candidate in candidates {
-      if let wait = wait(of: candidate, now: now) {
+    for wait in waits(now: now) {
+      if let wait {
         if let left = wait.left { next = min(next, now.instant.advanced(by: left)) }
       } else {
         next = now.instant
@@ -229,22 +245,32 @@ package struct ScheduleMachine: Sendable {
   /// Whether something waits for a condition of the machine, or would be expired for want of one.
   package func needsConditions(now: ScheduleTime) -> Bool {
     runs.contains { !$0.request.requirements.isEmpty }
-      || candidates.contains { wait(of: $0, now: now)?.isForConditions == true }
+      || waits(now: now).contains { $0?.isForConditions == true }
   }
 
   /// Whether a clock that is set could make something due.
   package func needsWallClock(now: ScheduleTime) -> Bool {
-    candidates.contains { if case .earliest? = wait(of: $0, now: now) { true } else { false } }
+    waits(now: now).contains { if case .earliest? = $0 { true } else { false } }
   }
 
-  func index(of run: Int) -> Int? { runs.firstIndex { $0.number == run } }
+  /// Where a run stands; they are many at times.
+  func index(of run: Int) -> Int? {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].number < run { low = middle + 1 } else { high = middle }
+    }
+    return low < runs.count && runs[low].number == run ? low : nil
+  }
 }
 
 extension ScheduleMachine.Run {
   /// When its expiration handler is called; nil for a fetch, which has none, and without an end.
   func warning(_ policy: SystemPolicy) -> Instant? {
     guard end != .distantFuture, request.kind.hasExpirationHandler else { return nil }
-    return end.advanced(by: .zero - policy.lead)
+    let allowance = policy.allowance(of: request.kind)
+    // A lead that leaves nothing of it is one for longer times.
+    return end.advanced(by: .zero - (policy.lead < allowance ? policy.lead : allowance / 4))
   }
 
   /// When it is expired because a requirement has been missing for too long, the first one.

@@ -52,6 +52,24 @@ struct MachineTableTests {
     expectSentence(trap.sentence, in: result)
   }
 
+  @Test(
+    "B1 Q2 Q3 Q4 Q9 every row of the schedule's table is what the machine does, and no pair is missing"
+  )
+  func schedule() {
+    #expect(ScheduleTable.faults(of: ScheduleTable.sections) == [])
+    #expect(ScheduleTable.traps.isEmpty, "whatever a program does, it is a legal race")
+  }
+
+  @Test("Q9 every event function of the schedule machine is in its table")
+  func scheduleEvents() throws {
+    try expectEvents(of: ScheduleTable.self)
+  }
+
+  @Test("Q9 the schedule's document is the one that its table makes")
+  func scheduleDocument() throws {
+    try expectDocument(of: ScheduleTable.self)
+  }
+
   @Test("W11 every event function of the run machine is in its table")
   func runEvents() throws {
     try expectEvents(of: RunTable.self)

@@ -88,7 +88,7 @@ extension DenialReason {
 
 extension ExpiryReason {
   /// The kind of reason.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .timeElapsed: "time elapsed"
     case .revoked: "revoked"

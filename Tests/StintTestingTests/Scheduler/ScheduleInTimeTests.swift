@@ -92,6 +92,27 @@ struct ScheduleInTimeTests {
     }
   }
 
+  @Test("Q9 after a termination that was only reported, the next one begins in a trip of its own")
+  func reportedTermination() throws {
+    let system = VirtualSystem(policy: .iOS13, termination: .report)
+    system.launch()
+    let log = Log()
+    let (scheduler, clock) = (system.taskScheduler, system.clock)
+    try scheduler.register("r") { task in
+      log.began(at: clock.now)
+      // Warned, it does not complete.
+      task.expirationHandler = { log.expired($0) }
+      if log.begins.count == 1 { try? scheduler.submit(TaskRequest("r", kind: .processing)) }
+    }
+    try scheduler.submit(TaskRequest("r"))
+    system.enterBackground()
+    system.advance(by: .seconds(29))
+    #expect(log.begins.count == 1 && log.reasons == [.timeElapsed])
+    system.advance(by: .seconds(10))
+    #expect(log.begins.count == 2, "\(scheduler.why("r"))")
+    #expect(system.record.terminations == [.neverCompleted(name: "r")])
+  }
+
   @Test("Q9 in a living trip the end moves to the later of the two; a budget's never")
   func livingTrip() throws {
     let system = makeSystem()
