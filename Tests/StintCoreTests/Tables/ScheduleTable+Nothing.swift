@@ -4,20 +4,18 @@ extension ScheduleTable {
     situations: [
       (.unregistered, "no handler is registered for the identifier"),
       (.idle, "a handler is registered, and nothing was submitted"),
-      (.late, "the handler was registered after didFinishLaunching had returned"),
     ],
     rows: [
       row(.registered, in: [.unregistered], "taken", "Q1"),
       row(
-        [.registered, .registeredLate], in: [.idle, .late], "refused", "Q1",
+        [.registered, .registeredLate], in: [.idle], "refused", "Q1",
         "there is a handler already, which stays"),
       row(
-        .registeredLate, in: [.unregistered], "taken late", "Q1", "it serves continued tasks alone"),
+        .registeredLate, in: [.unregistered], "taken late", "Q1", "the diagnostic says so"),
       row([.submitted, .submittedForNow], in: [.unregistered], "refused (no handler)", "Q2"),
       row(.submitted, in: [.idle], "→ asking: ask for 30s", "Q2", "nothing keeps it"),
-      row(.submitted, in: [.late], "refused (registered late)", "Q1"),
       row(
-        .submittedForNow, in: [.idle, .late], "refused (cannot begin)", "Q2",
+        .submittedForNow, in: [.idle], "refused (cannot begin)", "Q2",
         "it would have to wait"),
       row([.cancelled, .allCancelled], "nothing", "Q2", "nothing waits"),
       row([.completed, .expired], "nothing", "Q4", "it is over, or was never begun"),

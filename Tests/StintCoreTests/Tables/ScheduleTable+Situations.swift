@@ -51,7 +51,6 @@ extension ScheduleTable {
   enum Situation: String, CaseIterable, Codable {
     case unregistered = "no handler"
     case idle = "a handler"
-    case late = "a handler that came late"
     case notLaunched = "before the launch"
     case foreground = "in the foreground"
     case early = "too early"
@@ -86,10 +85,6 @@ extension ScheduleTable {
     switch situation {
     case .unregistered: return ScheduleRig(registered: [])
     case .idle: return ScheduleRig()
-    case .late:
-      let rig = ScheduleRig(registered: [])
-      apply(.registeredLate, to: rig)
-      return rig
     case .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
       .continuedOutside:
       return waiting(in: situation)

@@ -26,7 +26,6 @@ extension TaskRequestError {
     switch self {
     case .unavailable: "refused (unavailable)"
     case .notRegistered: "refused (no handler)"
-    case .registeredLate: "refused (registered late)"
     case .tooManyWaiting: "refused (too many)"
     case .cannotBegin: "refused (cannot begin)"
     case .notSubmitted: "refused (the system's own)"
