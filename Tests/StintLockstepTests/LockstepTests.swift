@@ -7,8 +7,8 @@ struct LockstepTests {
   /// A description of the difference, or nil if machine and model agree.
   private static func failure(
     seed: UInt64, steps: Int, plant: Plant? = nil
-  ) -> LockstepFailure? {
-    do throws(LockstepFailure) {
+  ) -> LockstepPair.Failure? {
+    do throws(LockstepPair.Failure) {
       try lockstep(seed: seed, steps: steps, plant: plant)
       return nil
     } catch {
@@ -37,7 +37,7 @@ struct LockstepTests {
   @Test("L8 lockstep finds each planted fault", arguments: Plant.allCases)
   func plants(plant: Plant) {
     let found = (UInt64(0)..<Plant.histories).first {
-      diverges(seed: $0, steps: Plant.steps, plant: plant)
+      LockstepPair.divergence(seed: $0, steps: Plant.steps, plant: plant) != nil
     }
     #expect(found != nil, "\(plant) was not found in \(Plant.histories) histories")
   }
@@ -54,10 +54,10 @@ struct LockstepTests {
     for index in failure.events.indices {
       var rest = failure.events
       rest.remove(at: index)
-      let difference = firstDifference(of: rest, in: failure.setup, plant: .leadLonger)
+      let difference = LockstepPair.firstDifference(of: rest, in: failure.setup, plant: .leadLonger)
       #expect(difference == nil, "event \(index + 1) is not needed")
     }
-    #expect(firstDifference(of: failure.events, in: failure.setup, plant: nil) == nil)
+    #expect(LockstepPair.firstDifference(of: failure.events, in: failure.setup, plant: nil) == nil)
   }
 
   @Test("L8 a seed gives the same failure each time")
@@ -70,7 +70,7 @@ struct LockstepTests {
   @Test("L1 histories reach all that the contract speaks of")
   func coverage() {
     var seen = Set<String>()
-    for seed in UInt64(0)..<150 { seen.formUnion(reached(seed: seed, steps: 60)) }
+    for seed in UInt64(0)..<150 { seen.formUnion(LockstepPair.reached(seed: seed, steps: 60)) }
     let wanted = [
       "show", "tell", "handDirectly", "record", "callHandlers", "ask", "answer", "suspend",
       "resume", "stopCompleted", "deadlineMoved", "overrun", "handlersOverran",

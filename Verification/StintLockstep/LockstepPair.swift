@@ -2,7 +2,9 @@ import StintCore
 import StintModel
 
 /// The machine and the model, driven together on one clock.
-struct LockstepPair {
+struct LockstepPair: SteppedPair {
+  static let name = "lockstep"
+
   private(set) var machine: SystemMachine
   private(set) var model: SystemModel
   /// Any number; that it is not zero tells an instant from a span.
@@ -26,6 +28,14 @@ struct LockstepPair {
       machine.modeDeclared(mode, because: "a reason")
       model.declaredModes.insert(mode.rawValue)
     }
+  }
+
+  static func setup(_ random: inout SplitMix64) -> LockstepSetup { LockstepSetup(&random) }
+
+  func next(_ random: inout SplitMix64) -> LockstepEvent {
+    var generator = HistoryGenerator(random: random)
+    defer { random = generator.random }
+    return generator.next(after: self)
   }
 
   private var instant: Instant { Instant(nanoseconds: Int64(now)) }
@@ -115,7 +125,7 @@ struct LockstepPair {
       case .granted(let task): .granted(task.rawValue, isPending: request.isPending)
       case .denied(let denial): .denied(Translation.denial(denial))
       }
-    if granted != grant { return said("the grant", granted, grant) }
+    if granted != grant { return Self.said("the grant", granted, grant) }
     return compare(request.actions)
   }
 
@@ -133,7 +143,7 @@ struct LockstepPair {
     let request = machine.modeRequested(mode, isPermitted: isPermitted, now: instant)
     let result = model.beginMode(mode.rawValue, isPermitted: isPermitted, at: now)
     let machineResult = request.result.mapError(Translation.refusal)
-    if machineResult != result { return said("the mode", machineResult, result) }
+    if machineResult != result { return Self.said("the mode", machineResult, result) }
     return compare(request.actions)
   }
 
@@ -143,7 +153,7 @@ struct LockstepPair {
       BackgroundTaskIdentifier(rawValue: task), by: origin, quietly: quietly, now: instant)
     let result = model.end(task, place: Int(place), quietly: quietly, at: now)
     let machineResult = Translation.endResult(ended.result)
-    if machineResult != result { return said("the end", machineResult, result) }
+    if machineResult != result { return Self.said("the end", machineResult, result) }
     return compare(ended.actions)
   }
 
@@ -155,7 +165,7 @@ struct LockstepPair {
       modelsNumber = (calls.lastIndex { $0.task == call.task } ?? number - 1) + 1
     }
     let mayCall = model.claim(call: modelsNumber, of: call.task.rawValue, at: now)
-    if claim.mayCall != mayCall { return said("the claim", claim.mayCall, mayCall) }
+    if claim.mayCall != mayCall { return Self.said("the claim", claim.mayCall, mayCall) }
     return compare(claim.actions)
   }
 
@@ -250,10 +260,6 @@ struct LockstepPair {
 
   // MARK: Comparing
 
-  private func said(_ what: String, _ machine: Any, _ model: Any) -> String {
-    "\(what): the machine says \(machine), the model \(model)"
-  }
-
   private mutating func compare(_ actions: [SystemMachine.Action]) -> String? {
     note(actions)
     let taken = model.takeDeeds()
@@ -262,7 +268,7 @@ struct LockstepPair {
     if reached != nil {
       reached?.formUnion(taken.deeds.map(Self.name) + taken.diagnostics.map(Self.name))
     }
-    if machineDeeds != deeds { return said("what is done", machineDeeds, deeds) }
+    if machineDeeds != deeds { return Self.said("what is done", machineDeeds, deeds) }
     let diagnostics = plant?.spoil(taken.diagnostics) ?? taken.diagnostics
     if let difference = compare(actions, diagnostics) { return difference }
     return compareState()
@@ -298,33 +304,35 @@ struct LockstepPair {
       diagnostics.map { "\($0)" }.sorted()
     }
     if sorted(machineDiagnostics) == sorted(modelDiagnostics) { return nil }
-    return said("what is diagnosed", machineDiagnostics, modelDiagnostics)
+    return Self.said("what is diagnosed", machineDiagnostics, modelDiagnostics)
   }
 
   private func compareState() -> String? {
     let reading = model.reading
     let state = Translation.state(machine.lifeState)
-    if state != reading.state { return said("the state", state, reading.state) }
+    if state != reading.state { return Self.said("the state", state, reading.state) }
     let left = machine.remaining(at: instant).duration.map(Translation.span)
     let modelLeft = reading.remaining(at: now)
-    if left != modelLeft { return said("the remaining time", left as Any, modelLeft as Any) }
+    if left != modelLeft { return Self.said("the remaining time", left as Any, modelLeft as Any) }
     let taskTime = RemainingTime(until: machine.taskTimeUntil, at: instant).duration
       .map(Translation.span)
     let modelTaskTime = reading.taskTime(at: now)
     if taskTime != modelTaskTime {
-      return said("the time of a task begun now", taskTime as Any, modelTaskTime as Any)
+      return Self.said("the time of a task begun now", taskTime as Any, modelTaskTime as Any)
     }
     let tasks = machine.openTasks(at: instant).map(Translation.openTask)
     let modelTasks = reading.openTasks(at: now)
-    if tasks != modelTasks { return said("the open tasks", tasks, modelTasks) }
+    if tasks != modelTasks { return Self.said("the open tasks", tasks, modelTasks) }
     let modes = machine.modes.map { ModelMode(number: $0.number, name: $0.mode.rawValue) }
-    if modes != reading.modes { return said("the modes in use", modes, reading.modes) }
+    if modes != reading.modes { return Self.said("the modes in use", modes, reading.modes) }
     let hardStop = Translation.instant(machine.hardStop)
-    if hardStop != reading.hardStop { return said("the hard stop", hardStop, reading.hardStop) }
+    if hardStop != reading.hardStop {
+      return Self.said("the hard stop", hardStop, reading.hardStop)
+    }
     for event in ModelLifeEvent.allCases {
       let isPossible = machine.allows(Translation.event(event))
       if isPossible != reading.allows(event) {
-        return said("whether \(event) is possible", isPossible, !isPossible)
+        return Self.said("whether \(event) is possible", isPossible, !isPossible)
       }
     }
     // Time has passed and nobody has looked yet: the wake-up is late, and so is everything else.
@@ -332,6 +340,6 @@ struct LockstepPair {
     // The machine must ask to be woken exactly when something is due next.
     let wake = Translation.instant(machine.nextWake)
     let due = reading.nextDue(after: now)
-    return wake == due ? nil : said("the next wake-up", wake, due)
+    return wake == due ? nil : Self.said("the next wake-up", wake, due)
   }
 }

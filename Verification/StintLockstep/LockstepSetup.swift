@@ -29,3 +29,7 @@ package struct LockstepSetup: Hashable, Sendable {
     if random.chance(40) { policy.dailyQuota = .nanoseconds(random.below(90 * second)) }
   }
 }
+
+extension LockstepSetup: CustomStringConvertible {
+  package var description: String { "Policy: \(policy)\nAuthority: \(authority)" }
+}

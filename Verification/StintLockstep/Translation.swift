@@ -68,8 +68,15 @@ enum Translation {
     case .stopRequested: .stopRequested
     case .signal(let number): .signal(Int(number))
     case .engineEndTime: .engineEndTime
-    // These are told to the owners of single tasks, and never by the machine.
-    case .requirementLost, .leastProgress: .revoked
+    case .requirementLost(let requirement): .requirementLost(Self.requirement(requirement))
+    case .leastProgress: .leastProgress
+    }
+  }
+
+  static func requirement(_ requirement: TaskRequirement) -> ModelRequirement {
+    switch requirement {
+    case .network: .network
+    case .externalPower: .externalPower
     }
   }
 

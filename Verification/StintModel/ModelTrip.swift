@@ -44,6 +44,12 @@ struct ModelTrip: Sendable {
   /// cost nothing.
   var used: Int { isFree ? 0 : max(0, min(end ?? deadline, deadline) - start - uncounted) }
 
+  /// A16: up to where a suspended application pays. What was reported as standing still is already
+  /// taken off where it does not count.
+  func paidUntil(_ policy: ModelPolicy) -> Int? {
+    suspendedAt.map { $0 + (policy.stoppedTimeCounts ? 0 : stoodStill) }
+  }
+
   /// How far the end moves when a suspension is over (A23).
   func uncountedSuspension(at now: Int, _ policy: ModelPolicy) -> Int {
     guard !policy.stoppedTimeCounts, let since = suspendedAt else { return 0 }
@@ -69,7 +75,7 @@ extension ModelHistory {
       case .woken(let allowance):
         // A trip of its own; the one before paid for no time in which it was suspended.
         if let last = trips.last, last.end == nil {
-          trips[trips.count - 1].end = last.suspendedAt ?? fact.at
+          trips[trips.count - 1].end = last.paidUntil(policy) ?? fact.at
         }
         let grant = policy.grant.map { _ in allowance }
         begin(&trips, since: fact.at, grant, fact, policy, isFree: !modes.isEmpty)
@@ -150,7 +156,7 @@ extension ModelHistory {
   func quotaLeft(at now: Int, _ policy: ModelPolicy) -> Int? {
     guard let quota = policy.dailyQuota else { return nil }
     var trips = trips(policy)
-    if let last = trips.last, last.end == nil { trips[trips.count - 1].end = last.suspendedAt }
+    if let last = trips.last, last.end == nil { trips[trips.count - 1].end = last.paidUntil(policy) }
     return quota - usedOfQuota(at: now, trips)
   }
 

@@ -57,9 +57,10 @@ package enum ModelRefusal: Error, Hashable, Sendable {
   case undeclared, notPermitted, limited, notRunning, suspended, stopping
 }
 
-/// Why time is over (A18).
+/// Why time is over (A18, Q3, Q5).
 package enum ModelReason: Hashable, Sendable {
-  case timeElapsed, revoked, stopRequested, engineEndTime
+  case timeElapsed, revoked, stopRequested, engineEndTime, leastProgress
+  case requirementLost(ModelRequirement)
   case signal(Int)
   case denied(ModelDenial)
 }

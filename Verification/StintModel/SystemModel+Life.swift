@@ -52,12 +52,13 @@ extension SystemModel {
   /// A17: a spent task does not hold the next trip.
   ///
   /// Under a stop it is still saving (W11). A denied task whose call is still on its way is not
-  /// spent: A4 promises it that call.
+  /// spent: A4 promises it that call. A task of the system's has to be completed by its own end
+  /// (Q4).
   private mutating func endSpentTasks(at now: Int) {
     let reading = reading
     guard reading.stop == nil else { return }
     for task in reading.tasks
-    where task.isSpent || (task.isDenied && task.waitingCall == nil) {
+    where (task.isSpent && !task.isSystems) || (task.isDenied && task.waitingCall == nil) {
       say(.spentTaskEnded(name: task.name, place: task.place))
       history.note(.ended(ModelHistory.systemPlace), of: task.id, at: now)
     }

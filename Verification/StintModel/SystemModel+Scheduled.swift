@@ -7,7 +7,14 @@ extension SystemModel {
     name: String, place: Int, allowance: Int, at now: Int
   ) -> Grant {
     look(at: now)
-    if reading.stop == nil, reading.state == .suspended {
+    let state = reading.state
+    if reading.stop == nil, state == .suspended || state == .background,
+      reading.tasks.count >= policy.maximumTasks
+    {
+      // What is denied begins no trip and moves no end (A8).
+      return .denied(.tooManyTasks(maximum: policy.maximumTasks))
+    }
+    if reading.stop == nil, state == .suspended {
       if let denial = denialOfTrip(at: now) { return .denied(denial) }
       // A choice: a limit that is not the policy's own allows no trip beside its own.
       let isLimited = endsElsewhere

@@ -33,6 +33,19 @@ package enum Invariant: String, CaseIterable, Sendable {
   case tripLasts
   /// A suspended process waits for something, or ends (A23, W7).
   case suspensionIsFollowedUp
+  /// Nothing begins for which no request waits, or beside itself, and no handler is called twice
+  /// (Q2, Q9).
+  case beginsOnce
+  /// Nothing begins before its time, without what it requires, or sooner than its pace (Q3, Q9).
+  case beginsWhenDue
+  /// Each run ends once: completed, given back unheard, or as the end of its process (Q4).
+  case runEndsOnce
+  /// No run is held against its owner without an expiration handler that was called in time (Q4).
+  case runIsWarned
+  /// What waits is known to wait, and is looked at when time alone has ended that (Q7).
+  case waitHasReason
+  /// No trip begins for a task beyond a quota or the end that another process set (Q9).
+  case tripWithinLimits
   /// Something is always under way or due until the work is done.
   case neverStuck
 }

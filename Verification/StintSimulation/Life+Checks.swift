@@ -23,6 +23,7 @@ extension Life {
     if held > 1 { fail(.registersOnce, "the worker holds \(held) tasks") }
     checkRemaining(deadline)
     checkLiveness()
+    if plan.requests != nil { checkRequests() }
   }
 
   /// A10: never more than what is left.
@@ -113,7 +114,9 @@ extension Life {
     if savedAtBegin + summary.saved != durable.workTime {
       fail(.accounted, "saved \(summary.saved), from \(savedAtBegin) to \(durable.workTime)")
     }
-    if durable.workTime + summary.lost != current.workTime {
+    // After an end that was moved the work goes on in the next stint, so nothing is lost.
+    let left = summary.end == .extended ? durable.workTime : current.workTime
+    if durable.workTime + summary.lost != left {
       fail(.accounted, "lost \(summary.lost), from \(durable.workTime) to \(current.workTime)")
     }
   }

@@ -29,12 +29,14 @@ extension Life {
     durable = current
     cutOff += before - current.workTime
     var policy = plan.policy
+    if plant == .quotaIsForgotten { policy.dailyQuota = nil }
     if plant == .graceIsShorter { policy.enterBackgroundGrace = policy.enterBackgroundGrace / 8 }
     system = SystemMachine(policy: policy, authority: plan.authority)
     worker = WorkerMachine(
       policy: plan.work, lead: plan.policy.lead, outlook: Self.outlook(current, plan),
       restored: restored?.state.workTime, budget: plan.policy.grant)
     isAlive = true
+    beginRequests()
     let background = !followsRun && user.chance(0.1)
     if background { beginTrip() }
     feed(system.launched(into: background ? .background : .foreground, now: now))
@@ -56,6 +58,9 @@ extension Life {
     systemQueue.removeAll()
     workerQueue.removeAll()
     runQueue.removeAll()
+    scheduleQueue.removeAll()
+    requests = SimulatedRequests()
+    heardState = .notRunning
     outcome = nil
     turns.removeAll()
     tasks.removeAll()
@@ -72,6 +77,7 @@ extension Life {
     stoodStill = false
     suspendedAt = nil
     resumesAt = .distantFuture
+    suspendedSince = nil
     quotaStart = nil
     quotaUsed = .zero
     // The next process comes after a while, unless the work is done.

@@ -88,7 +88,7 @@ extension Life {
     feed(system.resigned(now: now))
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.backgroundEntered) else { return }
-    if !isStopWanted { tasks.removeAll { $0.isSpent } }
+    if !isStopWanted { tasks.removeAll(where: \.endsWithTrip) }
     beginTrip(since: start)
     isTripLimited = true
     feed(

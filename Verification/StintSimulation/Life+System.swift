@@ -20,17 +20,18 @@ extension Life {
       if plant != .hardStopIsLost { schedule(.hardStop, at: instant) }
     case .show(.background):
       tell(worker.enteredBackground(at: moment))
+      scheduleHearsOfLife()
     case .show:
-      break
+      scheduleHearsOfLife()
     case .tell(.didBecomeActive, _):
       workerBecomesActive()
     case .tell(.didEnterBackground, let trip):
       enqueue(.enterReturned(trip: trip))
     case .tell:
       break
-    case .expireDirectly(let identifiers, let reason, _):
+    case .expireDirectly(let identifiers, let reason, let deadline):
       if plant == .expiryIsLost { return }
-      for identifier in identifiers { handOver(identifier, reason) }
+      for identifier in identifiers { handOver(identifier, reason, deadline) }
     case .deadlineMoved:
       if plant != .nearerDeadlineIsNotTold { tell(worker.timePassed(at: moment)) }
     case .deadlineExtended:
@@ -56,14 +57,18 @@ extension Life {
       checkTripLasted()
       isSuspended = true
       suspendedAt = now
+      suspendedSince = now
+      uncountedBefore = uncounted
       if plant == .chunksGoOnWhileSuspended, current.units < plan.units { startChunk(1) }
       if plant == .ticksGoOnWhileSuspended { schedule(.tick, in: plan.tick) }
       scheduleUser()
       tell(worker.suspended(at: moment))
       if followsRun, !workHasEnded { drive { $0.suspended(now: now) } }
+      scheduleHearsOfLife()
     case .resume:
       isSuspended = false
       serveMain()
+      scheduleHearsOfLife()
     case .stopCompleted:
       exit(nil)
     case .terminate(let cause):
@@ -85,11 +90,17 @@ extension Life {
   }
 
   /// An owner that does not use the main queue.
-  private func handOver(_ identifier: BackgroundTaskIdentifier, _ reason: ExpiryReason) {
+  private func handOver(
+    _ identifier: BackgroundTaskIdentifier, _ reason: ExpiryReason, _ deadline: Instant
+  ) {
     // Ended by an owner that was called before: the driver knows it no more.
     guard let index = index(of: identifier) else { return }
     tasks[index].isWarned = true
     call(index)
+    if let run = tasks[index].run {
+      if case .denied = reason { tasks[index].isDenied = true }
+      return runExpired(run, reason, deadline)
+    }
     if case .denied = reason {
       tasks[index].isDenied = true
       if !tasks[index].isWorkers { endTask(identifier) }

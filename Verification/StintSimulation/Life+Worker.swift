@@ -13,6 +13,7 @@ extension Life {
       while let action = workerQueue.next() { perform(action) }
     }
     if isAlive, workerQueue.isIdle { endTripWithStint() }
+    if isAlive, plan.requests != nil { endRunWithStint() }
   }
 
   private func perform(_ action: WorkerMachine.Action) {
@@ -59,7 +60,7 @@ extension Life {
   // MARK: Tasks
 
   private func requestTask() {
-    requests += 1
+    registrations += 1
     let request = system.taskRequested(
       name: "run", origin: Self.origin, delivery: .direct, now: now)
     switch request.grant {
@@ -92,7 +93,7 @@ extension Life {
     let isValid = tasks.contains {
       $0.isWorkers && !$0.isDenied && ($0.calls == 0 || $0.isPending)
     }
-    let before = requests
+    let before = registrations
     isBecomingActive = true
     tell(worker.becameActive(at: moment))
     isBecomingActive = false
@@ -101,7 +102,7 @@ extension Life {
     case .idle, .paused, .ended, .closing(.failed), .closing(.stopRequested): return
     case .registering, .working, .closing, .delivering, .parked: break
     }
-    let made = requests - before
+    let made = registrations - before
     if made != (isValid ? 0 : 1) {
       fail(.registersOnce, "\(made) requests, the task was \(isValid ? "valid" : "not valid")")
     }

@@ -51,7 +51,7 @@ extension Life {
   func enterBackground() {
     feed(system.timePassed(now: now))
     guard isAlive, system.allows(.backgroundEntered) else { return }
-    if !isStopWanted { tasks.removeAll { $0.isSpent } }
+    if !isStopWanted { tasks.removeAll(where: \.endsWithTrip) }
     beginTrip()
     feed(system.backgroundEntered(now: now))
   }
@@ -71,22 +71,26 @@ extension Life {
   }
 
   /// The world's own clock of the trip (A9, A16).
-  func beginTrip(since start: Instant? = nil) {
+  func beginTrip(since start: Instant? = nil, allowing allowance: Duration? = nil) {
     report.trips += 1
     tripStart = start ?? now
     enteredAt = now
     isTripLimited = !plan.policy.suspendsWhenIdle
     isIdle = false
+    isTripRevoked = false
     stoodStill = false
     uncounted = .zero
-    var grant = plan.policy.grant
+    var grant = allowance ?? plan.policy.grant
+    quotaEnd = .distantFuture
     if let quota = plan.policy.dailyQuota {
       if quotaStart.map({ $0.duration(to: now) >= .seconds(86_400) }) ?? true {
         quotaStart = now
         quotaUsed = .zero
       }
       let left = max(.zero, quota - quotaUsed)
-      grant = min(grant ?? left, max(left, plan.policy.lead))
+      let most = max(left, plan.policy.lead)
+      grant = min(grant ?? most, most)
+      quotaEnd = tripStart.advanced(by: most)
     }
     tripDeadline = grant.map { tripStart.advanced(by: $0) } ?? .distantFuture
   }
@@ -96,9 +100,10 @@ extension Life {
     guard plan.policy.stoppedTime == .running, system.trip != nil else { return }
     uncounted += duration
     if tripDeadline < .distantFuture { tripDeadline = tripDeadline.advanced(by: duration) }
+    if quotaEnd < .distantFuture { quotaEnd = quotaEnd.advanced(by: duration) }
   }
 
-  private func endSuspension() {
+  func endSuspension() {
     guard let start = suspendedAt else { return }
     suspendedAt = nil
     stretchTrip(by: start.duration(to: now))
@@ -218,6 +223,7 @@ extension Life {
     feed(system.timePassed(now: now))
     guard isAlive else { return }
     if system.lifeState == .background {
+      isTripRevoked = true
       tripDeadline = min(tripDeadline, now.advanced(by: plan.policy.lead))
     }
     feed(system.revoked(.revoked, now: now))
@@ -242,11 +248,13 @@ extension Life {
   func standStill(for duration: Duration) {
     record("stands still for \(duration)")
     now = now.advanced(by: duration)
-    for slot in [Slot.chunk, .save, .delivery, .main] where due[slot.rawValue] < .distantFuture {
+    for slot in [Slot.chunk, .save, .delivery, .main, .launch, .runEnds]
+    where due[slot.rawValue] < .distantFuture {
       due[slot.rawValue] = due[slot.rawValue].advanced(by: duration)
     }
     if let running = save { save?.began = running.began.advanced(by: duration) }
     stoodStill = true
+    for index in requests.runs.indices { requests.runs[index].sawStandstill = true }
     if let start = suspendedAt {
       suspendedAt = start.advanced(by: duration)
     }

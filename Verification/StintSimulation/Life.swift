@@ -11,6 +11,7 @@ final class Life {
   enum Slot: Int, CaseIterable {
     case hardStop, systemWake, workerWake, chunk, save, delivery, main, answer, tick, app, user,
       disturbance
+    case scheduleWake, launch, runEnds, request
   }
 
   /// A turn of the main queue.
@@ -34,9 +35,13 @@ final class Life {
     var isWarned = false
     var endsAt = Instant.distantFuture
     var endsInHandler = true
+    /// The run of the schedule that it was begun for.
+    var run: Int?
 
     /// Whether it has had its one call, or will have none, and only waits to be ended (A4, A17).
     var isSpent: Bool { !isPending && (calls > 0 || (isDenied && delivery == .none)) }
+    /// Whether the next trip ends it; one that the system began has an end of its own (A17, Q4).
+    var endsWithTrip: Bool { isSpent && (run == nil || isDenied) }
   }
 
   let seed: UInt64
@@ -103,8 +108,26 @@ final class Life {
   /// Time of the trip that does not count (A23).
   var uncounted = Duration.zero
 
+  /// Whether the system took the rest of the trip back, which no task lifts.
+  var isTripRevoked = false
+  /// When the quota of the trip is used up.
+  var quotaEnd = Instant.distantFuture
+  /// Since when the application is suspended by the clock, and what did not count before.
+  var suspendedSince: Instant?
+  var uncountedBefore = Duration.zero
+
+  // Requests, in lives that have some.
+  var scheduler: ScheduleMachine
+  var scheduleQueue = ActionQueue<ScheduleMachine.Action>()
+  var requests = SimulatedRequests()
+  var requestActions = 0
+  /// The state that the schedule has heard of last.
+  var heardState = LifeState.notRunning
+  var conditions = MachineConditions()
+  var clockError = Duration.zero
+
   // What the world knows of the worker.
-  var requests = 0
+  var registrations = 0
   var wasStintOver = false
   var isPauseWanted = false
   var isStopWanted = false
@@ -131,6 +154,7 @@ final class Life {
     costs = SplitMix64(seed: seed, part: 2)
     user = SplitMix64(seed: seed, part: 3)
     system = SystemMachine(policy: plan.policy, authority: plan.authority)
+    scheduler = ScheduleMachine(policy: plan.policy)
     worker = WorkerMachine(
       policy: plan.work, lead: plan.policy.lead, outlook: Self.outlook(current, plan),
       restored: nil, budget: plan.policy.grant)
@@ -149,6 +173,7 @@ final class Life {
       events += 1
       happen(slot)
       followRun()
+      setScheduleWake()
       if isAlive { check() }
       if events >= Plan.mostEvents { isOver = true }
     }
@@ -203,6 +228,10 @@ final class Life {
     case .app: appTaskEnds()
     case .user: userActs()
     case .disturbance: disturb()
+    case .scheduleWake: scheduleWakes()
+    case .launch: launchTurn()
+    case .runEnds: runsEnd()
+    case .request: requestActs()
     }
   }
 

@@ -8,6 +8,8 @@ struct Plan {
   var authority = SystemMachine.Authority.local
   /// How the run machine lives that decides about trips; nil for a user who does what he likes.
   var run: RunMachine.Rules?
+  /// What the requests are like; nil for a life without.
+  var requests: RequestPlan?
   /// The time by which everything else is scaled: the budget, or a minute.
   var scale: Duration
   /// How many units the work has; each depends on all before it.
@@ -71,6 +73,10 @@ struct Plan {
     if authority == .local, policy.dailyQuota == nil, draw.chance(0.65) {
       run = RunMachine.Rules(
         rest: draw.chance(0.7) ? rest : nil, leastTime: policy.leastWorthGranting)
+    }
+    var requestDraw = SplitMix64(seed: seed, part: 4)
+    if run == nil, requestDraw.chance(0.7) {
+      requests = RequestPlan(&requestDraw, policy: &policy, scale: scale)
     }
   }
 

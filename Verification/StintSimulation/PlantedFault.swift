@@ -54,6 +54,25 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   /// The run machine hears of nothing after its beginning.
   case runIsNotTold
 
+  /// The schedule takes the wall clock for later than it is.
+  case requestsBeginEarly
+  /// Nobody tells the schedule what the machine lacks.
+  case conditionsAreNotTold
+  /// The schedule is not woken when it asked to be.
+  case scheduleWakeIsLost
+  /// The handler of a task is called twice.
+  case handlersRunTwice
+  /// The schedule does not hear that a task is completed.
+  case completionIsLost
+  /// The expiration handler of a task is not called.
+  case runIsNotWarned
+  /// The schedule does not hear that the system denied a task.
+  case denialIsNotTold
+  /// The system grants a task twice its time.
+  case taskGetsTwiceTheTime
+  /// The system knows of no daily quota.
+  case quotaIsForgotten
+
   /// The invariants of which at least one must be seen broken.
   package var breaks: Set<Invariant> {
     switch self {
@@ -76,6 +95,13 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case .graceIsShorter, .idlesTooEarly: [.tripLasts]
     case .runIsNotTold: [.suspensionIsFollowedUp]
     case .wakeIsLost: [.endsInTime, .neverStuck]
+    case .requestsBeginEarly, .conditionsAreNotTold: [.beginsWhenDue]
+    case .scheduleWakeIsLost, .denialIsNotTold: [.waitHasReason]
+    case .handlersRunTwice: [.beginsOnce]
+    case .completionIsLost: [.runEndsOnce, .waitHasReason]
+    case .runIsNotWarned: [.runIsWarned]
+    case .taskGetsTwiceTheTime: [.remainingIsTrue]
+    case .quotaIsForgotten: [.remainingIsTrue, .tripWithinLimits]
     }
   }
 }

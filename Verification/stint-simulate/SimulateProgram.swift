@@ -43,12 +43,13 @@ enum SimulateProgram {
     return try compare(options)
   }
 
-  /// The machine of the system beside its second statement.
+  /// The machines of the system and of the schedule beside their second statements.
   private static func compare(_ options: SimulateOptions) throws -> Int32 {
     let histories = options.plant == nil ? options.histories : 0
     for index in 0..<histories {
       do {
         try lockstep(seed: options.seed &+ UInt64(index), steps: 60)
+        try scheduleLockstep(seed: options.seed &+ UInt64(index), steps: 60)
       } catch {
         write("\(error)\n")
         return ExitStatus.checkFailed
@@ -56,7 +57,8 @@ enum SimulateProgram {
     }
     if histories > 0 {
       write(
-        "\(histories) histories of 60 events in lockstep with the second model: no difference\n")
+        "\(histories) histories of 60 events in lockstep with the second model, and as many of the "
+          + "schedule: no difference\n")
     }
     return 0
   }

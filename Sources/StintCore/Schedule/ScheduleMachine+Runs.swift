@@ -37,6 +37,7 @@ extension ScheduleMachine {
         number: runCount, request: request, began: now.instant, denials: waiting.denials,
         isForced: waiting.isForced, beganBefore: beganBefore,
         end: isUnlimited ? .distantFuture : now.instant.advanced(by: allowance)))
+    watchRequirements(now: now)
     return [.begin(run: runCount, request, allowance: allowance)]
   }
 
@@ -64,6 +65,7 @@ extension ScheduleMachine {
     let run = runs.remove(at: index)
     lastBegan[run.request.identifier] = run.beganBefore
     if run.request.kind == .fetch {
+      fetchDenials.denials = max(fetchDenials.denials, run.denials)
       fetchDenials.denied(reason, now: now.instant)
     } else if mayWaitAgain(run) {
       var again = Waiting(request: run.request, isForced: run.isForced, denials: run.denials)

@@ -184,7 +184,7 @@ package struct ScheduleMachine: Equatable, Sendable {
   }
 
   /// Notes since when something is missing that a run needs.
-  private mutating func watchRequirements(now: ScheduleTime) {
+  mutating func watchRequirements(now: ScheduleTime) {
     for index in runs.indices {
       for requirement in runs[index].request.requirements {
         if conditions.meet(requirement) {

@@ -44,15 +44,21 @@ public struct UsageHistory: Hashable, Sendable {
   /// - Parameter time: The instant.
   /// - Returns: Whether it is.
   public func isLikely(at time: WallInstant) -> Bool {
-    let average = hours.reduce(0, +) / Double(Self.hoursOfWeek)
-    return average > 0 && hours[Self.hourOfWeek(of: time)] >= Self.likelyFactor * average
+    likelyWeight.map { hours[Self.hourOfWeek(of: time)] >= $0 } ?? false
+  }
+
+  /// The weight from which an hour is likely; nil if there was no use.
+  private var likelyWeight: Double? {
+    let sum = hours.reduce(0, +)
+    return sum > 0 ? Self.likelyFactor * (sum / Double(Self.hoursOfWeek)) : nil
   }
 
   /// The first instant of a span that lies in an hour of use; nil if there is none.
   func firstLikely(from start: WallInstant, to end: WallInstant) -> WallInstant? {
+    guard let least = likelyWeight else { return nil }
     var time = start
     for _ in 0...Self.hoursOfWeek where time <= end {
-      if isLikely(at: time) { return time }
+      if hours[Self.hourOfWeek(of: time)] >= least { return time }
       time = WallInstant(nanoseconds: Self.floor(time.nanoseconds, Self.hour)).advanced(
         by: .nanoseconds(Self.hour))
     }

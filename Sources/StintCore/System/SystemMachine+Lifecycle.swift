@@ -244,10 +244,10 @@ extension SystemMachine {
   }
 
   /// Ends what was warned in an earlier trip; under a stop request they are still saving (A17,
-  /// W11).
+  /// W11), and a task that the system began has an end of its own (Q4).
   private mutating func endSpentTasks(_ actions: inout [Action]) {
     guard stop == nil else { return }
-    while let index = tasks.firstIndex(where: { $0.isSpent }) {
+    while let index = tasks.firstIndex(where: { $0.isSpent && !($0.isSystems && $0.holds) }) {
       let task = tasks[index]
       actions.append(.diagnose(.spentTaskEnded(name: task.name, origin: task.origin)))
       forget(at: index, endedAt: Self.bySystem)
@@ -292,7 +292,7 @@ extension SystemMachine {
     guard let start = quotaWindowStart, start.duration(to: now) < .seconds(86_400) else {
       return quota
     }
-    return quota - quotaUsed - (stoppage.suspendedAt.map { quotaCost(until: $0) } ?? .zero)
+    return quota - quotaUsed - (stoppage.chargedUntil.map { quotaCost(until: $0) } ?? .zero)
   }
 
   /// What the daily quota leaves, or nil without one; a window of 24 hours begins with the first

@@ -18,6 +18,13 @@ extension SystemMachine {
   ) -> Request {
     var actions: [Action] = []
     passTime(to: now, &actions)
+    // A task that is denied begins no trip and moves no end.
+    if stop == nil, lifeState == .suspended || lifeState == .background,
+      tasks.count >= policy.maximumTasks
+    {
+      let denial = DenialReason.tooManyTasks(maximum: policy.maximumTasks)
+      return Request(grant: .denied(denial), isPending: false, actions: actions)
+    }
     if stop == nil, lifeState == .suspended {
       if let denial = denialOfTrip(now: now) {
         return Request(grant: .denied(denial), isPending: false, actions: actions)
@@ -105,7 +112,7 @@ extension SystemMachine {
       goOn(now: now)
       trip?.isIdle = true
     } else {
-      if trip != nil { chargeQuota(now: stoppage.suspendedAt ?? now) }
+      if trip != nil { chargeQuota(now: stoppage.chargedUntil ?? now) }
       lifeState = .background
       beginTrip(since: now, granting: policy.grant.map { _ in allowance }, now: now)
       trip?.enterReturned = true

@@ -115,6 +115,8 @@ package struct SystemMachine: Sendable {
     var toldSinceSuspension = Duration.zero
     /// Stopped time that does not count (A23), and so is not charged to the quota.
     var uncounted = Duration.zero
+    /// Up to where a suspended application is charged: what was told since does not count either.
+    var chargedUntil: Instant? { suspendedAt?.advanced(by: toldSinceSuspension) }
   }
 
   /// Handlers are being called.
