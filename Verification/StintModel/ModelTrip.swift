@@ -44,8 +44,9 @@ struct ModelTrip: Sendable {
   /// cost nothing.
   var used: Int { isFree ? 0 : max(0, min(end ?? deadline, deadline) - start - uncounted) }
 
-  /// A16: up to where a suspended application pays. What was reported as standing still is already
-  /// taken off where it does not count.
+  /// A16: up to where a suspended application pays.
+  ///
+  /// What was reported as standing still is already taken off where it does not count.
   func paidUntil(_ policy: ModelPolicy) -> Int? {
     suspendedAt.map { $0 + (policy.stoppedTimeCounts ? 0 : stoodStill) }
   }
@@ -156,7 +157,9 @@ extension ModelHistory {
   func quotaLeft(at now: Int, _ policy: ModelPolicy) -> Int? {
     guard let quota = policy.dailyQuota else { return nil }
     var trips = trips(policy)
-    if let last = trips.last, last.end == nil { trips[trips.count - 1].end = last.paidUntil(policy) }
+    if let last = trips.last, last.end == nil {
+      trips[trips.count - 1].end = last.paidUntil(policy)
+    }
     return quota - usedOfQuota(at: now, trips)
   }
 

@@ -48,7 +48,9 @@ extension Life {
     }) {
       let waiting = requests.waiting.remove(at: index)
       denials = waiting.denials
-      if let why = obstacle(waiting) { fail(.beginsWhenDue, "\(identifier) begins, but \(why)") }
+      if let why = obstacle(request) { fail(.beginsWhenDue, "\(identifier) begins, but \(why)") }
+      let left = timeLeft(waiting)
+      if left > .zero { fail(.beginsWhenDue, "\(identifier) begins \(left) too early") }
     } else {
       fail(.beginsOnce, "\(identifier) begins, for which no request waits")
     }
@@ -59,9 +61,8 @@ extension Life {
     requests.lastBegan[identifier] = now
   }
 
-  /// What keeps a request waiting, as the world sees it; nil for nothing.
-  private func obstacle(_ waiting: SimulatedRequests.Waiting) -> String? {
-    let request = waiting.request
+  /// What keeps a request waiting beside time, as the world sees it; nil for nothing.
+  private func obstacle(_ request: TaskRequest) -> String? {
     switch (heardState, request.kind) {
     case (.background, .refresh), (.suspended, .refresh), (.background, .processing),
       (.suspended, .processing), (.inactive, .continued), (.active, .continued):
@@ -72,7 +73,7 @@ extension Life {
       return "\(requirement) is missing"
     }
     if let most = request.mostLoad, conditions.load > most { return "the load is high" }
-    return timeLeft(waiting) > .zero ? "it is \(timeLeft(waiting)) too early" : nil
+    return nil
   }
 
   /// How long time alone keeps a request waiting.
@@ -247,10 +248,7 @@ extension Life {
   private func checkWait(_ waiting: SimulatedRequests.Waiting) {
     let identifier = waiting.request.identifier
     if requests.runs.contains(where: { $0.request.identifier == identifier }) { return }
-    var timeless = waiting
-    timeless.retry = nil
-    timeless.request.earliestBegin = nil
-    if let why = obstacle(timeless), !why.contains("too early") { return }
+    if obstacle(waiting.request) != nil { return }
     // Whether a denial came before or after a change of state decides how often it counts.
     let left = waiting.retry == nil ? timeLeft(waiting) : max(timeLeft(waiting), .seconds(900))
     let wake = due[Slot.scheduleWake.rawValue]
