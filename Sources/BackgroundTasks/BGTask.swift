@@ -22,6 +22,7 @@ open class BGTask: NSObject, @unchecked Sendable {
   open var expirationHandler: (() -> Void)? {
     get { handler.withLock { $0 } }
     set {
+      if task.isCompleted { return }
       handler.withLock { $0 = newValue }
       guard newValue != nil else { return task.expirationHandler = nil }
       // It is asked for when it is called: it may be another one by then.

@@ -41,9 +41,9 @@ open class BGAppRefreshTaskRequest: BGTaskRequest {
 
 /// A request for a task that takes minutes.
 open class BGProcessingTaskRequest: BGTaskRequest {
-  /// Whether it needs the network; a machine that runs Linux is taken to have it.
+  /// Whether it needs the network: a default route.
   open var requiresNetworkConnectivity = false
-  /// Whether it needs external power; a machine that runs Linux is taken to have it.
+  /// Whether it needs external power: no battery that feeds the machine.
   open var requiresExternalPower = false
 
   /// Creates a request.

@@ -47,6 +47,7 @@ extension Application {
   public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {
     taskScheduler.fetchInterval =
       switch interval {
+      case _ where interval.isNaN: .minimum
       case Self.backgroundFetchIntervalNever...: .never
       case ...Self.backgroundFetchIntervalMinimum: .minimum
       default: .atLeast(Duration(clampingSeconds: interval))

@@ -17,7 +17,9 @@ extension TaskRequest {
   ///   - identifier: Names what is to be done.
   ///   - kind: The kind of task.
   ///   - date: Before this date the task does not begin.
-  public init(_ identifier: String, kind: ScheduledTaskKind, earliestBegin date: Date) {
+  public init(
+    _ identifier: String, kind: ScheduledTaskKind = .refresh, earliestBegin date: Date
+  ) {
     self.init(identifier, kind: kind, earliestBegin: WallInstant(date))
   }
 }

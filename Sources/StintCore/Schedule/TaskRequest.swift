@@ -98,8 +98,8 @@ extension TaskRequestError: CustomStringConvertible {
       "The request \"\(identifier)\" was refused: no handler is registered for \"\(identifier)\"; "
         + "register one first, under exactly this identifier."
     case .tooManyWaiting(let identifier, let kind, let most):
-      "The request \"\(identifier)\" was refused: \(most) of the kind \(kind.rawValue) are waiting, "
-        + "the most that may; cancel one, or wait until one has begun."
+      "The request \"\(identifier)\" was refused: of the kind \(kind.rawValue) no more than \(most) "
+        + "may wait; cancel one, or wait until one has begun."
     case .cannotBegin(let identifier, let reason):
       "The request \"\(identifier)\" was refused: it cannot begin now, because \(reason)."
     case .notSubmitted(let identifier, let kind):

@@ -225,6 +225,7 @@ extension SystemMachine {
     since start: Instant, granting grant: Duration?, now: Instant
   ) {
     tripCount += 1
+    grantCount += 1
     revocation = nil
     startClock(since: start, granting: grant, now: now)
   }

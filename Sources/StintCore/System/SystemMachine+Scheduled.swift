@@ -128,6 +128,7 @@ extension SystemMachine {
     let before = deadline
     trip?.moveEnd(to: end, policy: policy)
     guard let later = trip?.deadline, later > former else { return }
+    grantCount += 1
     if now < warnTime { withdrawAnnouncement() }
     tellMovedEnd(from: before, isWarning: now >= warnTime, &actions)
   }

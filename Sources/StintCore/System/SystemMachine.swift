@@ -174,6 +174,8 @@ package struct SystemMachine: Sendable {
   var nextIdentifier = 1
   var modeCount = 0
   var tripCount = 0
+  /// How often time was granted: for a trip, or for a task of the system's that moved its end.
+  package internal(set) var grantCount = 0
   var epochCount = 0
   var isSpent = false
   var quotaWindowStart: Instant?

@@ -35,7 +35,8 @@ public final class ScheduledTask: Sendable {
   /// A task without one is completed without success in its place.
   public var expirationHandler: (@MainActor @Sendable (ExpiryReason) -> Void)? {
     get { state.withLock { $0.handler } }
-    set { state.withLock { $0.handler = newValue } }
+    // Completed, it is never called, and would keep what it holds.
+    set { state.withLock { if $0.result == nil { $0.handler = newValue } } }
   }
 
   /// Whether it has been completed, by the program or by the system in its place.

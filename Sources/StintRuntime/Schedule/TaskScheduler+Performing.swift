@@ -11,12 +11,7 @@ extension TaskScheduler {
       expire(run, reason)
     case .end(let task):
       driver?.end(task, origin: Self.system, quietly: true)
-      // What it was continued for is done.
-      let isDone = state.withLock { state in
-        guard state.tasks.isEmpty else { return false }
-        return exchange(&state.isContinued, with: false)
-      }
-      if isDone { driver?.idle() }
+      rest()
     case .fail(let task):
       driver?.handle(performHere: true) { $0.taskNotCompleted(task, now: $1) }
     case .allow(let end):
@@ -24,6 +19,15 @@ extension TaskScheduler {
     case .diagnose(let diagnostic):
       diagnose(diagnostic)
     }
+  }
+
+  /// What the application was continued for is done: it is to be suspended again.
+  private func rest() {
+    let isDone = state.withLock { state in
+      guard state.tasks.isEmpty else { return false }
+      return exchange(&state.isContinued, with: false)
+    }
+    if isDone { driver?.idle() }
   }
 
   /// Who began a task that the program did not.
@@ -48,6 +52,7 @@ extension TaskScheduler {
     case .denied(let reason):
       state.withLock { $0.tasks[run] = nil }
       handle { $0.taskDenied(run, reason, now: $1) }
+      rest()
     }
     if request.kind == .continued { driver.listenForMemory() }
   }
@@ -81,7 +86,10 @@ extension TaskScheduler {
   func claimLaunch(_ run: Int) -> Bool {
     let isClaimed = state.withLock { $0.machine.launchClaimed(run) }
     // Nobody will hear of it.
-    if !isClaimed { state.withLock { $0.tasks[run] = nil } }
+    if !isClaimed {
+      state.withLock { $0.tasks[run] = nil }
+      rest()
+    }
     return isClaimed
   }
 

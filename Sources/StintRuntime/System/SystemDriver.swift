@@ -143,9 +143,11 @@ package final class SystemDriver: Sendable {
     }
   }
 
-  /// The number of the present trip, counted from 1; nil in the foreground and once it is over.
-  package var tripNumber: Int? {
-    state.withLock { $0.machine.lifeState == .background ? $0.machine.trip?.number : nil }
+  /// The number of the latest grant of time, counted from 1; nil outside of a trip.
+  ///
+  /// Each trip is one, and so is each task of the system's that moves its end.
+  package var grantNumber: Int? {
+    state.withLock { $0.machine.lifeState == .background ? $0.machine.grantCount : nil }
   }
 
   /// Whether a delegate has returned from didFinishLaunching, after which no handler is registered

@@ -46,7 +46,7 @@ package final class SystemWorkerHost: WorkerHost {
   }
 
   package var tripEnd: Deadline? { driver.tripEnd }
-  package var trip: Int? { driver.tripNumber }
+  package var trip: Int? { driver.grantNumber }
   package var stopReason: ExpiryReason? { driver.stopReason }
 
   package func requestTask(named name: String, for client: any WorkerHostClient) {

@@ -10,7 +10,8 @@ package protocol WorkerHost: AnyObject, Sendable {
   var grant: (budget: Duration?, lead: Duration) { get }
   /// When the present trip ends, and whose word that is; nil without an end.
   var tripEnd: Deadline? { get }
-  /// The number of the present trip, counted from 1; nil in the foreground and once it is over.
+  /// The number of the grant of time in which a worker has one stint, counted from 1; nil in the
+  /// foreground and once the trip is over.
   var trip: Int? { get }
   /// Why the process was asked to stop; nil if it was not.
   var stopReason: ExpiryReason? { get }

@@ -55,7 +55,7 @@ struct ScheduledClauseTests {
     probe.event { $0.idled(now: $1) }
     probe.advance(.seconds(40))
     #expect(
-      probe.askBySystem() == .denied(.tooLittleTime(remaining: .zero, least: .seconds(1))))
+      probe.askBySystem() == .denied(.tooLittleTime(remaining: .zero, least: .seconds(6))))
     #expect(probe.machine.lifeState == .suspended, "nothing runs again for it")
   }
 

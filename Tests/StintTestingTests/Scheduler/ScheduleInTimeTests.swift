@@ -338,8 +338,10 @@ struct ScheduleInTimeTests {
     #expect(log.begins.count == 1)
   }
 
-  @Test("Q4 a worker registers, saves and ends under a task as under any other")
-  func worker() async throws {
+  @Test(
+    "Q4 a worker registers, saves and ends under a task as under any other, also in a chain of one trip",
+    arguments: [60, 0])
+  func worker(secondsBetween: Int) async throws {
     let system = makeSystem()
     let disk = FaultyFileSystem()
     let result = Protected<UInt64?>(nil)
@@ -354,7 +356,7 @@ struct ScheduleInTimeTests {
     let begins = Protected(0)
     let scheduler = system.taskScheduler
     let submit: @Sendable () -> Void = {
-      let earliest = scheduler.wallTime.advanced(by: .seconds(60))
+      let earliest = scheduler.wallTime.advanced(by: .seconds(secondsBetween))
       try? scheduler.submit(TaskRequest("steps", earliestBegin: earliest))
     }
     try scheduler.register("steps") { task in
