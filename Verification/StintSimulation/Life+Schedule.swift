@@ -196,9 +196,9 @@ extension Life {
 
   private func waitAgain(_ run: SimulatedRequests.Run) {
     switch run.request.kind {
-    case .refresh, .processing:
+    case .refresh, .processing, .continued:
       if !run.isForgotten { requests.waiting.append(.init(request: run.request)) }
-    case .continued, .fetch, .sessionEvents: break
+    case .fetch, .sessionEvents: break
     }
   }
 
