@@ -56,7 +56,9 @@ extension ScheduleModel {
     guard let run = history.story(of: number, policy), fraction.isFinite else { return }
     history.note(.progressed(run: number, fraction), at: now)
     // A choice: what has fallen gives no time, and a rise from there does.
-    guard fraction > run.fraction, run.request.kind == .continued, run.end != never, run.phase == .running else { return }
+    guard fraction > run.fraction, run.request.kind == .continued, run.end != never,
+      run.phase == .running
+    else { return }
     let end = now.at + policy.continuedAllowance
     // A choice: less than an eighth of it is not worth telling.
     guard (end - run.end) * 8 >= policy.continuedAllowance else { return }

@@ -214,7 +214,8 @@ extension SharedPlace {
       register("b")
       #expect(words(BGAppRefreshTaskRequest(identifier: "a")).isEmpty)
       let second = words(BGAppRefreshTaskRequest(identifier: "b"))
-      #expect(second.contains("\"b\"") && second.contains("of the kind refresh no more than 1 may wait"))
+      #expect(
+        second.contains("\"b\"") && second.contains("of the kind refresh no more than 1 may wait"))
       system.backgroundRefreshStatus = .denied
       #expect(words(BGAppRefreshTaskRequest(identifier: "a")).contains("denied"))
       scheduler.cancelAllTaskRequests()
