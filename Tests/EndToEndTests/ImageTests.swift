@@ -33,7 +33,7 @@ extension EndToEnd {
       "R1 SIGKILL under a budget of half a second, again and again: the bytes of the uninterrupted run"
     )
     func killed() async throws {
-      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 2500)
+      try Picture.write(to: "in.tif", in: scratch, width: 1500, height: 5000)
       let filters = ["--filter", "gaussian-blur:2", "--filter", "equalise"]
       try await scratch.image(["in.tif", "whole.png"] + filters).requireExit(0)
       var runs = 0
