@@ -23,7 +23,9 @@ open class BGTask: NSObject, @unchecked Sendable {
     get { handler.withLock { $0 } }
     set {
       if task.isCompleted { return }
-      handler.withLock { $0 = newValue }
+      // The former one is released outside of the lock: what it holds may be anything.
+      let before = handler.withLock { exchange(&$0, with: newValue) }
+      withExtendedLifetime(before) {}
       guard newValue != nil else { return task.expirationHandler = nil }
       // It is asked for when it is called: it may be another one by then.
       task.expirationHandler = { [handler] _ in
@@ -56,7 +58,8 @@ open class BGTask: NSObject, @unchecked Sendable {
   }
 
   private func complete(_ success: Bool, _ origin: TaskOrigin) {
-    handler.withLock { $0 = nil }
+    let before = handler.withLock { exchange(&$0, with: nil) }
+    withExtendedLifetime(before) {}
     task.complete(success ? .newData : .failed) { origin }
   }
 

@@ -90,7 +90,6 @@ enum ScheduleTranslation {
     case .fail(let task): .fail(task: task.rawValue)
     case .allow(let end): .allow(until: Translation.instant(end))
     // The machine makes none so far.
-    case .diagnose: nil
     }
   }
 

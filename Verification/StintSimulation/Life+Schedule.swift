@@ -23,8 +23,6 @@ extension Life {
       feed(system.timePassed(now: now))
       extendTrip(to: end)
       if isAlive { feed(system.timeAllowed(until: end, now: now)) }
-    case .diagnose:
-      break
     }
   }
 

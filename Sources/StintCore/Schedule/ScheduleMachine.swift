@@ -19,8 +19,6 @@ package struct ScheduleMachine: Equatable, Sendable {
     case fail(BackgroundTaskIdentifier)
     /// The run may go on up to an instant at least.
     case allow(until: Instant)
-    /// Tell the owner of the program.
-    case diagnose(Diagnostic)
   }
 
   /// A request that waits.

@@ -56,6 +56,10 @@ public struct TaskRequest: Hashable, Sendable {
   public var leastMemory: Int64?
   /// The least free room on the disk with which the task begins, in bytes; nil for any.
   public var leastDisk: Int64?
+  /// Whether the machine has to offer something for it.
+  package var hasConditions: Bool {
+    !requirements.isEmpty || mostLoad != nil || leastMemory != nil || leastDisk != nil
+  }
   /// Whether a continued task that cannot begin at once waits; else it is refused.
   public var waitsForRoom = true
 

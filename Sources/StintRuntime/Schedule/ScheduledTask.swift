@@ -36,7 +36,13 @@ public final class ScheduledTask: Sendable {
   public var expirationHandler: (@MainActor @Sendable (ExpiryReason) -> Void)? {
     get { state.withLock { $0.handler } }
     // Completed, it is never called, and would keep what it holds.
-    set { state.withLock { if $0.result == nil { $0.handler = newValue } } }
+    set {
+      let before = state.withLock { state in
+        state.result == nil ? exchange(&state.handler, with: newValue) : nil
+      }
+      // Released outside of the lock: what it holds may be anything.
+      withExtendedLifetime(before) {}
+    }
   }
 
   /// Whether it has been completed, by the program or by the system in its place.
@@ -83,12 +89,12 @@ public final class ScheduledTask: Sendable {
   package func complete(
     _ result: BackgroundFetchResult, at origin: @escaping @Sendable () -> TaskOrigin
   ) {
-    let (first, isNew) = state.withLock { state in
-      let before = state.completedAt
-      if before == nil { state.completedAt = origin }
-      return (before, finish(result, &state))
+    let (first, before) = state.withLock { state in
+      let first = state.completedAt
+      if first == nil { state.completedAt = origin }
+      return (first, finish(result, &state))
     }
-    if isNew {
+    if before != nil {
       scheduler?.completed(run, result)
     } else if let first {
       scheduler?.diagnose(.completedTwice(name: identifier, first: first(), by: origin()))
@@ -97,16 +103,20 @@ public final class ScheduledTask: Sendable {
 
   /// The system completes it without success, in the place of a handler that is not there.
   func completeBySystem() {
-    let isNew = state.withLock { finish(.failed, &$0) }
-    if isNew { scheduler?.completed(run, .failed) }
+    let before = state.withLock { finish(.failed, &$0) }
+    if before != nil { scheduler?.completed(run, .failed) }
   }
 
-  private func finish(_ result: BackgroundFetchResult, _ state: inout State) -> Bool {
-    guard state.result == nil else { return false }
+  /// Lets go of the closures; nil if the task was completed before.
+  ///
+  /// - Returns: What was held, to be released outside of the lock.
+  private func finish(_ result: BackgroundFetchResult, _ state: inout State) -> State? {
+    guard state.result == nil else { return nil }
+    let before = state
     state.result = result
     state.handler = nil
     state.fraction = nil
-    return true
+    return before
   }
 
   /// Whether its handler may be called now; its time may have been up before.

@@ -16,8 +16,6 @@ extension TaskScheduler {
       driver?.handle(performHere: true) { $0.taskNotCompleted(task, now: $1) }
     case .allow(let end):
       driver?.handle(performHere: false) { $0.timeAllowed(until: end, now: $1) }
-    case .diagnose(let diagnostic):
-      diagnose(diagnostic)
     }
   }
 
@@ -50,7 +48,7 @@ extension TaskScheduler {
     switch grant {
     case .granted(let identifier): handle { $0.taskBegan(run, identifier, now: $1) }
     case .denied(let reason):
-      state.withLock { $0.tasks[run] = nil }
+      forget(run)
       handle { $0.taskDenied(run, reason, now: $1) }
       rest()
     }
@@ -87,14 +85,20 @@ extension TaskScheduler {
     let isClaimed = state.withLock { $0.machine.launchClaimed(run) }
     // Nobody will hear of it.
     if !isClaimed {
-      state.withLock { $0.tasks[run] = nil }
+      forget(run)
       rest()
     }
     return isClaimed
   }
 
+  /// Lets go of a task outside of the lock: what its handler holds may be anything.
+  @discardableResult
+  private func forget(_ run: Int) -> ScheduledTask? {
+    state.withLock { $0.tasks.removeValue(forKey: run) }
+  }
+
   func completed(_ run: Int, _ result: BackgroundFetchResult) {
-    let task = state.withLock { $0.tasks.removeValue(forKey: run) }
+    let task = forget(run)
     handle { $0.runCompleted(run, result, now: $1).actions }
     if task?.kind == .continued { driver?.listenForMemory() }
   }
@@ -128,8 +132,9 @@ extension TaskScheduler: SystemObserver {
       }
       handle { $0.memoryPressed(now: $1) }
     case .terminated:
-      state.withLock { $0.tasks = [:] }
+      let tasks = state.withLock { exchange(&$0.tasks, with: [:]) }
       handle { $0.terminated(now: $1) }
+      withExtendedLifetime(tasks) {}
     case .answered, .expired, .deadlineMoved, .deadlineExtended, .becameActive, .stopCompleted,
       .terminating:
       break

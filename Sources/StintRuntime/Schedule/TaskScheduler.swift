@@ -44,7 +44,7 @@ public final class TaskScheduler: Sendable {
     state = MachineDriver(State(machine: ScheduleMachine(policy: driver.policy)))
     driver.add(self)
     handle { $0.statusChanged(to: driver.refreshStatus, now: $1) }
-    conditionsChanged(to: environment.toldConditions ?? .read())
+    if let told = environment.toldConditions { conditionsChanged(to: told) }
     handle { $0.lifeChanged(to: driver.lifeState, now: $1) }
   }
 
@@ -104,7 +104,7 @@ public final class TaskScheduler: Sendable {
   /// - Parameter request: What is asked for.
   /// - Throws: ``TaskRequestError`` if the request is refused.
   public func submit(_ request: TaskRequest) throws(TaskRequestError) {
-    look()
+    if request.hasConditions { look() }
     let now = now
     var refusal: TaskRequestError?
     handle { machine, _ in
@@ -166,13 +166,7 @@ public final class TaskScheduler: Sendable {
   /// - Returns: Whether such a request waited and none of the identifier runs.
   @discardableResult
   public func simulateLaunch(of identifier: String) -> Bool {
-    var isFound = false
-    handle { machine, now in
-      let (found, actions) = machine.launchSimulated(identifier, now: now)
-      isFound = found
-      return actions
-    }
-    return isFound
+    simulate { $0.launchSimulated(identifier, now: $1) }
   }
 
   /// Lets the time of a task be up (Q8).
@@ -181,9 +175,15 @@ public final class TaskScheduler: Sendable {
   /// - Returns: Whether such a task runs.
   @discardableResult
   public func simulateExpiration(of identifier: String) -> Bool {
+    simulate { $0.expirySimulated(identifier, now: $1) }
+  }
+
+  private func simulate(
+    _ event: (inout ScheduleMachine, ScheduleTime) -> (isFound: Bool, actions: [Action])
+  ) -> Bool {
     var isFound = false
     handle { machine, now in
-      let (found, actions) = machine.expirySimulated(identifier, now: now)
+      let (found, actions) = event(&machine, now)
       isFound = found
       return actions
     }
@@ -254,8 +254,11 @@ public final class TaskScheduler: Sendable {
   /// Sets the timer for what is due next, unless an earlier one is on its way.
   private func setWake() {
     let now = now
-    let next = state.withLock { $0.machine.nextBegin(now: now) }
-    driver?.setNextBegin(at: next == .distantFuture ? nil : next)
+    // Only another process continues this one for what is due.
+    if let driver, driver.isRemote {
+      let next = state.withLock { $0.machine.nextBegin(now: now) }
+      driver.setNextBegin(at: next == .distantFuture ? nil : next)
+    }
     let asks = environment.toldConditions == nil
     let wake = state.withLock { state -> Instant? in
       var wake = state.machine.nextWake(now: now)

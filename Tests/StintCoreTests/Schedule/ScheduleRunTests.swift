@@ -202,7 +202,7 @@ struct ScheduleRunTests {
       switch action {
       case .begin(let run, _, _): "begin \(run)"
       case .end: "end"
-      case .launch, .expire, .fail, .allow, .diagnose: ""
+      case .launch, .expire, .fail, .allow: ""
       }
     }
     #expect(order.filter { !$0.isEmpty } == ["begin 1", "begin 2", "end"])

@@ -15,7 +15,6 @@ extension ScheduleMachine.Action {
     case .end: "end the task"
     case .fail: "terminate"
     case .allow(let end): "allow \(now.duration(to: end).compactText)"
-    case .diagnose: "diagnose"
     }
   }
 }
