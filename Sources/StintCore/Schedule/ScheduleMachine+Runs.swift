@@ -66,10 +66,10 @@ extension ScheduleMachine {
     lastBegan[run.request.identifier] = run.beganBefore
     if run.request.kind == .fetch {
       fetchDenials.denials = max(fetchDenials.denials, run.denials)
-      fetchDenials.denied(reason, now: now.instant)
+      fetchDenials.denied(reason, now: now.instant, policy)
     } else if mayWaitAgain(run) {
       var again = Waiting(request: run.request, isForced: run.isForced, denials: run.denials)
-      again.denied(reason, now: now.instant)
+      again.denied(reason, now: now.instant, policy)
       waiting.append(again)
     }
     return settle(now: now)

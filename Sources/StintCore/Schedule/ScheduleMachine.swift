@@ -292,22 +292,21 @@ extension ScheduledTaskKind {
 }
 
 extension ScheduleMachine.Waiting {
-  /// The longest time after which the system is asked again, in seconds.
-  private static let longestRetry = 900
-
   mutating func forgetDenials() {
     (denial, denials, retry) = (nil, 0, nil)
   }
 
-  /// The system denied it: it is asked again after 2 s, and after twice as long each time.
-  mutating func denied(_ reason: DenialReason, now: Instant) {
+  /// The system denied it: it is asked again after a while, and after twice as long each time.
+  mutating func denied(_ reason: DenialReason, now: Instant, _ policy: SystemPolicy) {
     denial = reason
     denials += 1
     switch reason {
     // The next change of the application's state decides.
     case .notRunning, .stopping: retry = nil
     case .suspended, .tooLittleTime, .tooManyTasks, .refused:
-      retry = now.advanced(by: .seconds(min(1 << min(denials, 10), Self.longestRetry)))
+      // Beyond a million times nothing is doubled any more.
+      let distance = policy.denialRetry * (1 << min(denials - 1, 20))
+      retry = now.advanced(by: min(distance, policy.longestDenialRetry))
     }
   }
 }

@@ -55,6 +55,10 @@ public struct SystemPolicy: Hashable, Sendable {
   public var continuedAllowance = Duration.seconds(30)
   /// The least time between two begins of one identifier (Q9).
   public var leastBetweenBegins = Duration.seconds(1)
+  /// How long after a denial the system is asked for a task again; twice as long each time (Q9).
+  public var denialRetry = Duration.seconds(2)
+  /// The longest time after which it is asked again (Q9).
+  public var longestDenialRetry = Duration.seconds(900)
   /// How many refreshes may wait at once, or nil for any number (Q2).
   public var mostWaitingRefreshes: Int? = 1
   /// How many processing requests may wait at once, or nil for any number (Q2).

@@ -150,8 +150,8 @@ package final class SystemDriver: Sendable {
     state.withLock { $0.machine.lifeState == .background ? $0.machine.grantCount : nil }
   }
 
-  /// Whether a delegate has returned from didFinishLaunching, after which no handler is registered
-  /// (Q1).
+  /// Whether a delegate has returned from didFinishLaunching, after which a handler that is
+  /// registered makes a diagnostic (Q1).
   package var isDelegateLaunched: Bool { state.withLock { $0.isDelegateLaunched } }
 
   /// Why the process was asked to stop; nil if it was not.
