@@ -65,6 +65,7 @@ bench: build
 	$$($(RELEASE) --show-bin-path)/stint-bench micro --check
 	$$($(RELEASE) --show-bin-path)/stint-bench hard-stop --check
 	$$($(RELEASE) --show-bin-path)/stint-bench exec --check
+	$$($(RELEASE) --show-bin-path)/stint-bench queue --check
 
 # The main job in full size: short budgets, kills, the shell's loop, the hard stop. Then images, commands and batches.
 acceptance: build
@@ -94,7 +95,11 @@ install: build
 	  chmod 755 "$$folder/$$name" || exit 1; \
 	done; \
 	install -d "$$root/share/doc/stint/LICENSES" && install -m 644 LICENSE NOTICE "$$root/share/doc/stint" && \
-	install -m 644 LICENSES/* "$$root/share/doc/stint/LICENSES"
+	install -m 644 LICENSES/* "$$root/share/doc/stint/LICENSES" && install -d "$$root/lib/systemd/user" && \
+	for unit in packaging/systemd/*; do \
+	  sed "s#^ExecStart=stint#ExecStart=$(PREFIX)/bin/stint#" "$$unit" > "$$root/lib/systemd/user/$$(basename $$unit)" && \
+	  chmod 644 "$$root/lib/systemd/user/$$(basename $$unit)" || exit 1; \
+	done
 
 clean:
 	rm -rf .build Benchmarks/.build Fuzz/.build

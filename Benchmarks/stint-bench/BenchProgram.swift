@@ -7,7 +7,7 @@ import StintCore
 enum BenchProgram {
   private static let verbs: [BenchVerb] = [
     .run, .publish, .selfCheck, .compare, .list, .report, .hardStop, .micro, .image, .images,
-    .exec, .batch, .fibonacci,
+    .exec, .batch, .queue, .fibonacci,
   ]
   private static let children: [any BenchChild.Type] = [
     HardStopRole.self, SpinRole.self, LoadRole.self, SavedShareChild.self, FibonacciChild.self,

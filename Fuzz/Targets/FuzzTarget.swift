@@ -8,6 +8,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case fibonacci
   case systemProtocol = "system-protocol"
   case batch
+  case request
   #if Images
   case tiff
   case strips
@@ -44,6 +45,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .fibonacci: (2048, FibonacciTarget.examine)
     case .systemProtocol: (2048, ProtocolTarget.examine)
     case .batch: (1024, BatchTarget.examine)
+    case .request: (2048, RequestTarget.examine)
     #if Images
     case .tiff: (1024, TIFFTarget.examine)
     case .strips: (1024, StripsTarget.examine)

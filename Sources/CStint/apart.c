@@ -67,6 +67,18 @@ int stint_step_aside(void) {
   return worker < 0 ? -error : 0;
 }
 
+int stint_fork_child(int death_signal) {
+  pid_t self = getpid();
+  pid_t child = fork();
+  if (child != 0) return child < 0 ? -errno : child;
+  prctl(PR_SET_PDEATHSIG, death_signal);
+  // Gone before that was set, the parent would have sent nothing.
+  if (getppid() != self) _exit(0);
+  setpgid(0, 0);
+  closefrom(3);
+  return 0;
+}
+
 static void tell(int directory, const char *name, const char *word) {
   int file = openat(directory, name, O_WRONLY | O_CLOEXEC);
   if (file < 0) return;

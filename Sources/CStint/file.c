@@ -35,6 +35,20 @@ int stint_lock_try(int descriptor) {
   return result == -EACCES ? -EAGAIN : result;
 }
 
+int stint_lock_share(int descriptor) {
+  int result = set_lock(descriptor, F_RDLCK);
+  return result == -EACCES ? -EAGAIN : result;
+}
+
+int stint_bound_file(int descriptor, int64_t first, int64_t last) {
+  struct stat status;
+  if (fstat(descriptor, &status) < 0) return -errno;
+  if (status.st_blocks * 512 <= first + 2 * last || status.st_size <= first + last) return 0;
+  const int how = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  if (fallocate(descriptor, how, first, status.st_size - last - first) == 0) return 1;
+  return ftruncate(descriptor, 0) < 0 ? -errno : 1;
+}
+
 int stint_unlock(int descriptor) {
   return set_lock(descriptor, F_UNLCK);
 }

@@ -28,6 +28,9 @@ extension EndToEnd {
       #expect(
         files.sorted() == [
           "opt/stint/bin/.debug/stint.debug", "opt/stint/bin/stint",
+          "opt/stint/lib/systemd/user/stint-serve.service",
+          "opt/stint/lib/systemd/user/stint-wake.service",
+          "opt/stint/lib/systemd/user/stint-wake.timer",
           "opt/stint/libexec/stint/.debug/stint-images.debug",
           "opt/stint/libexec/stint/stint-images",
           "opt/stint/share/doc/stint/LICENSE",
@@ -36,6 +39,10 @@ extension EndToEnd {
           "opt/stint/share/doc/stint/LICENSES/LGPL-3.txt",
           "opt/stint/share/doc/stint/NOTICE",
         ])
+      let unit = try String(
+        contentsOfFile: scratch("a stage/opt/stint/lib/systemd/user/stint-serve.service"),
+        encoding: .utf8)
+      #expect(unit.contains("\nExecStart=/opt/stint/bin/stint serve"))
       let symbols = try await StintProcess(
         ["/usr/bin/nm", scratch("a stage/opt/stint/bin/stint")], in: scratch
       ).wait()

@@ -35,12 +35,26 @@ extension BriefBenchmarks {
 
     @Test("the ratio is that of the medians, and a third is the most")
     func ratio() {
-      let figure = BatchCommands.ratio([90, 10, 900], over: [300, 200, 400], count: 500)
+      func ratio(_ own: [Double], _ others: [Double]) -> Figure {
+        .timeRatio("ratio", "a ratio", own, over: others, gate: 1.0 / 3)
+      }
+      let figure = ratio([90, 10, 900], [300, 200, 400])
       #expect(figure.measured == 0.3)
       #expect(figure.spread?.minimum == 0.05)
       #expect(figure.spread?.maximum == 2.25)
       #expect(figure.verdict == .reachedGoal)
-      #expect(BatchCommands.ratio([110], over: [300], count: 500).verdict == .missed)
+      #expect(ratio([110], [300]).verdict == .missed)
+    }
+
+    @Test("short commands go through the queue and through task-spooler")
+    func queue() throws {
+      let run = try BenchTests.run(["queue", "--quick", "--json"])
+      let report = try BenchTests.expectWellFormed(run, verb: "queue")
+      #expect(try #require(report["queueStintMilliseconds"]).measured > 0)
+      if !run.errors.contains("task-spooler is left out: ") {
+        #expect(try #require(report["queueTimeRatio"]).gate == 3)
+        #expect(try #require(report["queueTaskSpoolerMilliseconds"]).measured > 0)
+      }
     }
 
     @Test("a program that runs no command and reads no line is found out")

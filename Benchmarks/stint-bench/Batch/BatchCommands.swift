@@ -19,7 +19,10 @@ struct BatchCommands {
     let times = try Interleaving.run(subjects, rounds: rounds) { try milliseconds($0) }
     var figures: [Figure] = []
     if let own = times[.stint], let others = times[.parallel] {
-      figures.append(Self.ratio(own, over: others, count: count))
+      figures.append(
+        Figure.timeRatio(
+          "commandsTimeRatio", "\(count) commands: time over GNU parallel", own, over: others,
+          gate: 1.0 / 3))
     }
     for subject in subjects {
       guard let sample = times[subject].map({ Sample($0) }) else { continue }
@@ -29,20 +32,6 @@ struct BatchCommands {
           "\(count) commands: \(subject.words)", .milliseconds, sample.median, of: sample))
     }
     return figures
-  }
-
-  /// The median of the one over the median of the other, from as many rounds of each.
-  static func ratio(_ own: [Double], over others: [Double], count: Int) -> Figure {
-    func ofMedians(_ rounds: [Int]) -> Double {
-      Sample(rounds.map { own[$0] }).median / Sample(rounds.map { others[$0] }).median
-    }
-    let interval = Sample.interval(resampling: own.count, ofMedians)
-    return Figure(
-      "commandsTimeRatio", "\(count) commands: time over GNU parallel", .ratio,
-      ofMedians(Array(own.indices)), gate: 1.0 / 3,
-      of: Sample(zip(own, others).map { $0 / $1 }),
-      interval: Interval(low: interval.lowerBound, high: interval.upperBound),
-      note: "the spread is of the ratios within the rounds")
   }
 
   /// From before the start to when this process knows of the end.

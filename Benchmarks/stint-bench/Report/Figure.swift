@@ -79,3 +79,21 @@ struct Figure: Encodable {
     return figure
   }
 }
+
+extension Figure {
+  /// The median of the times of one over the median of another's, from as many rounds of each.
+  static func timeRatio(
+    _ name: String, _ what: String, _ own: [Double], over others: [Double], gate: Double,
+    goal: Double? = nil
+  ) -> Figure {
+    func ofMedians(_ rounds: [Int]) -> Double {
+      Sample(rounds.map { own[$0] }).median / Sample(rounds.map { others[$0] }).median
+    }
+    let interval = Sample.interval(resampling: own.count, ofMedians)
+    return Figure(
+      name, what, .ratio, ofMedians(Array(own.indices)), gate: gate, goal: goal,
+      of: Sample(zip(own, others).map { $0 / $1 }),
+      interval: Interval(low: interval.lowerBound, high: interval.upperBound),
+      note: "the spread is of the ratios within the rounds")
+  }
+}

@@ -98,6 +98,9 @@ struct ChildProcess {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
+  /// Sends it a signal.
+  func send(_ number: Int32) { kill(pid, number) }
+
   /// Waits for the end, but not beyond an instant: then the process is sent SIGKILL.
   func wait(killingAt instant: Instant) -> (end: End, at: Instant) {
     let handle = stint_pidfd_open(pid)

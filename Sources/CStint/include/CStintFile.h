@@ -13,6 +13,15 @@ int stint_open_beneath(int directory, const char *name, int flags, unsigned mode
 /// it is held.
 int stint_lock_try(int descriptor);
 
+/// Takes a shared open-file-description lock on the whole file, without waiting. -EAGAIN when
+/// somebody has it for himself.
+int stint_lock_share(int descriptor);
+
+/// Keeps a file that only grows at the end from taking more room than its first bytes and twice as
+/// much as its last ones: what lies between is given back to the file system, and reads as zeros.
+/// Where the file system cannot do that, all of it goes. Returns 1 if something went.
+int stint_bound_file(int descriptor, int64_t first, int64_t last);
+
 /// Gives the lock back, also for descriptors that children inherited.
 int stint_unlock(int descriptor);
 

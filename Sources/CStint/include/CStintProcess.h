@@ -12,6 +12,14 @@ int stint_fork_if_process_one(void);
 /// The same, whatever the process's number is, for tests.
 int stint_fork_and_serve(void);
 
+/// Makes a child that goes on as a process of its own: it leads a group, has no descriptors but 0,
+/// 1 and 2, and gets a signal when its parent ends. What its parent had open must not be used in
+/// it.
+///
+/// To be called on the main thread, when no other one holds a lock. Returns 0 in the child, its
+/// number in the parent, and -errno if there is none.
+int stint_fork_child(int death_signal);
+
 /// Ends this process with SIGKILL.
 void stint_kill_self(void);
 

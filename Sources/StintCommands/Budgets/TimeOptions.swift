@@ -83,9 +83,10 @@ package struct TimeOptions: Sendable {
       throw StintError(.usage, "--until-done needs a time limit; \(advice).")
     }
     if let requestedLead, let (grant, source) = grant(), requestedLead >= grant {
+      let giver = source == .local ? "the run of the request" : "--\(source.rawValue)"
       throw StintError(
         .usage,
-        "--lead \(requestedLead.compactText) is not shorter than --\(source.rawValue), which gives \(grant.compactText); the warning must come after the start."
+        "--lead \(requestedLead.compactText) is not shorter than \(giver), which gives \(grant.compactText); the warning must come after the start."
       )
     }
     if requestedLead != nil, isUnlimited {

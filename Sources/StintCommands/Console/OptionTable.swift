@@ -109,11 +109,18 @@ enum OptionTable {
   static let all = OptionSpecification(
     "all", group: .jobs, help: "Also remove unfinished jobs; their work is lost")
 
+  static let engine = OptionSpecification(
+    "engine", argument: "NAME", group: .work,
+    help:
+      "Who runs it: slurm, or local for the queue of this machine (default: slurm where there is "
+      + "sbatch)")
+  static let submitJSON = OptionSpecification(
+    "json", group: .display, help: "Print the number of what was submitted as JSON for programs")
   static let slurmTime = OptionSpecification(
     "time", argument: "TIME", group: .time,
     help:
       "Time limit of each slice, such as 1h, or as for sbatch: minutes, H:M:S, D-H (default: the "
-      + "partition's)")
+      + "partition's, or none in the local queue)")
   static let links = OptionSpecification(
     "links", argument: "COUNT", group: .work,
     help: "The most slices before the chain ends unfinished (default 50)")
@@ -129,7 +136,7 @@ enum OptionTable {
       + "--sbatch of its own, two hyphens and then these")
   static let atOnce = OptionSpecification(
     "at-once", argument: "N", group: .work,
-    help: "With --array: how many chains Slurm has at a time (default 20)")
+    help: "With --array: how many chains the engine has at a time (default 20)")
   static let slurmName = OptionSpecification(
     "job-name", argument: "NAME", group: .jobs,
     help: "What Slurm calls the job (default: the name of the chain)")
@@ -147,8 +154,8 @@ enum OptionTable {
   static let follower = OptionSpecification(
     "then", argument: "WORDS", group: .work,
     help:
-      "When all of the work is finished, run sbatch with these words, such as \"--time=10 plot.sh\""
-  )
+      "When all of the work is finished, run sbatch with these words, such as \"--time=10 plot.sh\", "
+      + "or with --engine local, stint submit")
   static let followerOfFailure = OptionSpecification(
     "on-failure", argument: "WORDS", group: .work,
     help: "The same when the work ended unfinished, and nobody stopped it")
@@ -162,7 +169,7 @@ enum OptionTable {
     help:
       "Exit status for Slurm of a slice that saved its work and is followed by another (default 0)")
   static let submitDryRun = OptionSpecification(
-    "dry-run", group: .work, help: "Only print the script and the sbatch command")
+    "dry-run", group: .work, help: "Only print the script and the command")
 
   static let nodes = OptionSpecification(
     "nodes", argument: "COUNT", group: .work,

@@ -42,7 +42,7 @@ struct ChainFollowers: Hashable, Sendable {
   }
 
   struct Follower: Hashable, Sendable {
-    /// Words for an `sbatch`.
+    /// Words for an `sbatch`, or for a `stint submit` on the engine of the chain.
     var words: [String]
     var state = State.waiting
   }
@@ -118,14 +118,16 @@ extension ChainRecord {
     at ending: ChainMachine.Ending, to engine: any Engine, in job: ChainJob, say: (String) -> Void
   ) throws -> StintError? {
     var refusal: StintError?
+    try recognize(on: engine, in: job)
     for occasion in followers.due(at: ending) {
       followers[occasion]?.state = .submitting
       try job.write(self)
       do {
         let number = try engine.submit(
-          engine.command(forFollower: followers[occasion]?.words ?? []))
+          follower: followers[occasion]?.words ?? [], from: launch.directory,
+          markedAs: mark(of: occasion, in: job))
         followers[occasion]?.state = .submitted
-        say("Submitted what follows (--\(occasion.option)) as \(engine.title) job \(number)")
+        say("Submitted what follows (--\(occasion.option)) as \(engine.title(ofJob: number))")
       } catch {
         // The engine may still take it, and another try would submit it twice.
         if error.mayHaveBeenTaken {
@@ -139,6 +141,22 @@ extension ChainRecord {
       try job.write(self)
     }
     return refusal
+  }
+
+  /// Finds what was being submitted when whoever did so was killed, where the engine can tell.
+  private mutating func recognize(on engine: any Engine, in job: ChainJob) throws {
+    let before = followers
+    for occasion in ChainFollowers.Occasion.allCases
+    where followers[occasion]?.state == .submitting {
+      guard case .success(let number) = engine.follower(markedAs: mark(of: occasion, in: job))
+      else { continue }
+      followers[occasion]?.state = number == nil ? .waiting : .submitted
+    }
+    if followers != before { try job.write(self) }
+  }
+
+  private func mark(of occasion: ChainFollowers.Occasion, in job: ChainJob) -> String {
+    "\(job.job.key)/\(submission)/\(occasion.option)"
   }
 
   /// Writes down that nobody tries any more to submit what was to follow.

@@ -18,9 +18,12 @@ struct ChainLines: Sendable {
   }
 
   /// The options that a line can have: they add to those of all lines, or replace them.
-  static let options = [
-    OptionTable.slurmTime, OptionTable.links, OptionTable.sbatch, OptionTable.slurmName,
-  ]
+  private static func options(on engine: String) -> [OptionSpecification] {
+    [OptionTable.slurmTime, OptionTable.links]
+      + (engine == EngineJob.local
+        ? [OptionTable.needs, OptionTable.priority, OptionTable.env, OptionTable.requestName]
+        : [OptionTable.sbatch, OptionTable.slurmName])
+  }
 
   let lines: [Line]
 
@@ -66,8 +69,14 @@ struct ChainLines: Sendable {
       (record.members, record.unfinished, record.followers) = (nil, [], ChainFollowers())
       (record.chains, record.place) = (array, place)
       if words.first?.hasPrefix("-") ?? false {
-        let parsed = try OptionScanner.scan(words, options: Self.options, stopsAtOperand: true)
-        record.options += try ChainOptions.words(parsed)
+        let parsed = try OptionScanner.scan(
+          words, options: Self.options(on: common.engine), stopsAtOperand: true)
+        if common.engine == EngineJob.local {
+          record.options = RequestOptions.words(
+            record.options, replacedBy: try RequestOptions.words(parsed))
+        } else {
+          record.options += try ChainOptions.words(parsed)
+        }
         record.links = try ChainOptions.links(parsed) ?? record.links
         words = parsed.operands
       }
@@ -98,11 +107,19 @@ enum ChainOptions {
   ///
   /// - Throws: ``StintError``: `usage`, `io`.
   static func record(
-    of words: [String], _ parsed: ParsedOptions, in surroundings: Surroundings
+    of words: [String], _ parsed: ParsedOptions, on engine: String, in surroundings: Surroundings
   ) throws -> ChainRecord {
+    let isLocal = engine == EngineJob.local
     var record = ChainRecord(
       launch: LaunchRecord(words: words, directory: try surroundings.folder().text),
-      links: try links(parsed) ?? usualLinks, options: try self.words(parsed))
+      links: try links(parsed) ?? usualLinks,
+      options: isLocal
+        ? try RequestOptions.words(parsed, in: surroundings) : try self.words(parsed))
+    record.engine = engine
+    if isLocal {
+      record.launch.umask = StoreIdentity.fileModeMask
+      record.launch.variables = parsed.texts(OptionTable.env.name)
+    }
     record.followers = try ChainFollowers(parsed)
     record.isEndless = parsed.has("again")
     record.setup = try setup(parsed, in: surroundings)
@@ -120,8 +137,8 @@ enum ChainOptions {
   }
 
   /// A sentence if the slices are given another time than was asked for.
-  static func timeNotice(_ parsed: ParsedOptions) throws -> [String] {
-    [try time(parsed)?.notice].compactMap { $0 }
+  static func timeNotice(_ parsed: ParsedOptions, on engine: String) throws -> [String] {
+    engine == EngineJob.local ? [] : [try time(parsed)?.notice].compactMap { $0 }
   }
 
   private static func time(_ parsed: ParsedOptions) throws -> SlurmTime? {

@@ -125,7 +125,7 @@ struct ChainLink {
     // The engine's signal may reach the command before this process.
     var told: SliceEnd?
     if status != 0, !isStopped, let job = record.linkJob {
-      told = engine.end(of: job)
+      told = engine.end(of: job) ?? (setup.life.isTold ? engine.endByWarning : nil)
       if let told { chain.job.record(.terminationInferred(cause: told.rawValue), durably: false) }
     }
     try follow(judge(end, told))
@@ -366,8 +366,8 @@ struct ChainLink {
       // The task that would have judged the last slice.
       if let array = before.array { _ = engine.cancelPending([array]) }
       setup.say(
-        "All slices were used; submitted as many again, as \(engine.title) job "
-          + "\(record.array ?? "?")")
+        "All slices were used; submitted as many again, as "
+          + engine.title(ofJob: record.array ?? "?"))
     } catch let error as StintError where error.code == .unavailable {
       if slice.task < before.tasks, engine.refusal(error) != .permanent {
         // The last task tries again.

@@ -17,8 +17,10 @@ struct ChainRecord: Hashable, Sendable {
   /// The work; of an array of chains, its own command line.
   var launch: LaunchRecord
   var links: Int
-  /// Further words for the engine's command.
+  /// Further words for the engine's command, or its terms for the chain.
   var options: [String]
+  /// The name of the engine that has it.
+  var engine = EngineJob.slurm
   /// Which submission of the chain this is, from 1; links of an earlier one do nothing.
   var submission = 1
   var state = State.submitting
@@ -78,6 +80,7 @@ struct ChainRecord: Hashable, Sendable {
   var contents: [UInt8] {
     var json = JSONLine()
     json.add("formatVersion", Self.formatVersion)
+    json.add("engine", engine == EngineJob.slurm ? nil : engine)
     json.add("submission", submission)
     json.add("state", state.rawValue)
     json.add("ending", ending?.rawValue)
@@ -120,6 +123,11 @@ extension ChainRecord {
     let object = try JSONObject(contents)
     let version: Int = try object.integer("formatVersion")
     guard version == Self.formatVersion else { throw JSONFault("format \(version) is not known") }
+    // Before there was this member, Slurm had all chains.
+    engine = try object.optionalText("engine") ?? EngineJob.slurm
+    guard EngineTable.names.contains(engine) else {
+      throw JSONFault("the engine \"\(engine.prefix(40))\" is not known")
+    }
     submission = try object.integer("submission")
     state = try object.choice("state")
     ending = try object.optionalChoice("ending")

@@ -27,6 +27,7 @@ struct ChainSubmission: Sendable {
   let program: String
   let jobsPath: String
   let engine: any Engine
+  let engines: EngineTable
 
   func handOver(of record: ChainRecord, as key: String) -> ChainHandOver {
     ChainHandOver(record: record, key: key, program: program, jobsPath: jobsPath)
@@ -45,9 +46,10 @@ struct ChainSubmission: Sendable {
   ) throws {
     let before = try? chain.read()
     record.submission = (before?.submission ?? 0) + 1
+    record.engine = engine.name
     // An earlier array that can never begin would stay in the queue.
     if let before, before.state != .ended, let array = before.array {
-      _ = engine.cancelPending([array])
+      _ = engines.engine(of: before).cancelPending([array])
     }
     try chain.job.materialize()
     try chain.job.clear(.stop)
@@ -67,30 +69,33 @@ struct ChainSubmission: Sendable {
   func handOver(_ record: inout ChainRecord, _ chain: ChainJob) throws {
     (record.state, record.array) = (.submitting, nil)
     let given = handOver(of: record, as: chain.job.key)
-    try chain.replace(ChainJob.script, with: Array(engine.script(of: given).utf8))
+    if let script = engine.script(of: given) {
+      try chain.replace(ChainJob.script, with: Array(script.utf8))
+    }
     // Before it is handed over: a link that begins when this process is gone finds its record.
     try chain.write(record)
-    record.array = try engine.submit(engine.command(for: given))
+    record.array = try engine.submit(given)
     record.state = .active
     try chain.write(record)
   }
 
-  /// The number of the array of a chain that still waits or runs; nil if the work can be submitted.
+  /// The array of a chain that still waits or runs, in sentences; nil if the work can be submitted.
   ///
   /// - Throws: ``StintError`` with the code `unavailable` if nobody can say.
   func queued(_ chain: ChainJob) throws -> String? {
     guard chain.job.isMaterialized, let record = try? chain.read(), record.state != .ended,
       !chain.job.isSet(.stop)
     else { return nil }
+    let engine = engines.engine(of: record)
     let found =
       if let array = record.array {
         engine.standing(of: array, within: EnginePatience.usual).map { $0.isQueued ? array : nil }
       } else {
         // It was lost on the way; its name in the queue is the user's to choose.
-        engine.array(running: "\(chain.path)/\(ChainJob.script)")
+        engine.array(ofChainIn: chain.path)
       }
     switch found {
-    case .success(let array): return array
+    case .success(let array): return array.map(engine.title(ofJob:))
     case .failure(let failure):
       throw StintError(
         .unavailable,

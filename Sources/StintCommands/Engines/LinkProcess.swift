@@ -43,6 +43,7 @@ struct LinkProcess: LinkLife {
     if !words.contains(where: { $0.hasPrefix("--wait-lock") }), !Self.isTimeoutForm(words) {
       words.insert("--wait-lock", at: 1)
     }
+    if let mask = launch.umask { umask(mode_t(mask)) }
     let program = try ProgramFile.own()
     var command = program.command(words.map { Array($0.utf8) })
     command.leadsGroup = false

@@ -94,9 +94,11 @@ enum LastTermination {
 /// How an engine ended a job, where its own exit status does not say it.
 enum SliceEnd: String, Hashable, Sendable, CaseIterable {
   case preempted, cancelled, nodeLost, timedOut, outOfMemory
+  /// Nobody knows more: it was killed, or the machine went down.
+  case vanished
 
   /// Whether that is not the fault of the work.
-  var isExcused: Bool { [.preempted, .cancelled, .nodeLost].contains(self) }
+  var isExcused: Bool { [.preempted, .cancelled, .nodeLost, .vanished].contains(self) }
 
   /// For a table.
   var words: String {
@@ -106,6 +108,7 @@ enum SliceEnd: String, Hashable, Sendable, CaseIterable {
     case .nodeLost: "its node was lost"
     case .timedOut: "Slurm ended it at its time limit"
     case .outOfMemory: "it was out of memory"
+    case .vanished: "it was killed, or the machine went down"
     }
   }
 }

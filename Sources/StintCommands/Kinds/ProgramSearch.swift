@@ -17,13 +17,22 @@ final class ProgramSearch: Sendable {
   }
 
   private static func looksUp(_ word: String, in surroundings: Surroundings) -> Bool {
-    guard !word.isEmpty else { return false }
+    path(of: word, in: surroundings) != nil
+  }
+
+  /// The absolute path of a program; nil if it is none.
+  static func path(of word: String, in surroundings: Surroundings) -> String? {
+    guard !word.isEmpty else { return nil }
     let base = FilePath(surroundings.workingDirectory)
-    if word.contains("/") { return isProgram(FilePath(word).from(base)) }
+    if word.contains("/") {
+      let path = FilePath(word).from(base)
+      return isProgram(path) ? path.text : nil
+    }
     // An empty folder in PATH is the working directory (POSIX, "Environment Variables").
     return (surroundings.environment["PATH"] ?? "/bin:/usr/bin")
       .split(separator: ":", omittingEmptySubsequences: false)
-      .contains { isProgram(FilePath(String($0)).from(base).appending(FilePath(word))) }
+      .map { FilePath(String($0)).from(base).appending(FilePath(word)) }.first(where: isProgram)?
+      .text
   }
 
   private static func isProgram(_ path: FilePath) -> Bool {

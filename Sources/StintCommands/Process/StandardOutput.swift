@@ -10,11 +10,15 @@ package struct StandardOutput: Sendable {
   ///
   /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
   package func write(_ text: String) throws {
-    var text = text
-    try text.withUTF8 { bytes in
-      let stream = OpenFile(descriptor: STDOUT_FILENO, path: "the standard output")
-      try stream.writeStream(UnsafeRawBufferPointer(bytes))
-    }
+    try write(bytes: Array(text.utf8))
+  }
+
+  /// Writes all of some bytes.
+  ///
+  /// - Throws: ``StintError`` with the code `io`; the errno is `EPIPE` if the reader has gone.
+  func write(bytes: [UInt8]) throws {
+    let stream = OpenFile(descriptor: STDOUT_FILENO, path: "the standard output")
+    try bytes.withUnsafeBytes { try stream.writeStream($0) }
   }
 
   /// Writes the account of a process that ends with a status.

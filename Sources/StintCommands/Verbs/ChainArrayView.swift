@@ -13,8 +13,8 @@ struct ChainArrayView: Sendable {
     let isActive: Bool
     /// How it stands in the engine's queue; nil if nobody asked or the engine cannot say.
     var standing: EngineStanding?
-    /// The engine's name in sentences.
-    let engine: String
+    /// The engine's queue in sentences.
+    let queue: String
 
     /// For programs: `running`, `queued`, `held`, `neverBegins`, `gone`; `active` where the
     /// engine does not say which; `notSubmitted`; or the ending of the chain.
@@ -34,7 +34,7 @@ struct ChainArrayView: Sendable {
       switch state {
       case "held": "held" + (standing?.comment.map { ": \($0)" } ?? "")
       case "neverBegins": "can never begin"
-      case "gone": "not in \(engine)'s queue"
+      case "gone": "not in \(queue)"
       case "notSubmitted": "not submitted"
       case "queued": "queued" + (standing?.reason.map { $0 == "None" ? "" : " (\($0))" } ?? "")
       case let other: other
@@ -48,7 +48,7 @@ struct ChainArrayView: Sendable {
   let isStopped: Bool
   /// The active ones, then those that ended unfinished.
   private(set) var members: [Member] = []
-  private let engine: any Engine
+  let engine: any Engine
 
   /// The most chains that a page shows of each sort.
   static let shown = 40
@@ -57,7 +57,8 @@ struct ChainArrayView: Sendable {
   init?(_ key: String, in context: VerbContext, most: Int) {
     let catalog = context.catalog
     guard let record = catalog.arrayOfChains(key), let machine = record.members else { return nil }
-    (self.key, self.record, engine) = (key, record, context.engine)
+    (self.key, self.record) = (key, record)
+    engine = context.engines.engine(of: record)
     path = catalog.path(of: key)
     isStopped = catalog.summary(of: key).markers.contains(.stop)
     // The lines may be many; counts need none of them.
@@ -71,7 +72,7 @@ struct ChainArrayView: Sendable {
       return Member(
         number: lines.lines[place - 1].number, key: own, what: chain.launch.text,
         chain: ChainView(of: own, in: context), isActive: machine.active.contains(place),
-        engine: context.engine.title)
+        queue: engine.titleOfQueue)
     }
   }
 

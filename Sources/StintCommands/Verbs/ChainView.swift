@@ -13,7 +13,7 @@ struct ChainView: Sendable {
   /// Whether somebody stopped it.
   let isStopped: Bool
   private let context: VerbContext
-  private var engine: any Engine { context.engine }
+  let engine: any Engine
   private var title: String { engine.title }
 
   /// The chain of a job; nil if it has none.
@@ -22,11 +22,15 @@ struct ChainView: Sendable {
       let record = (try? context.catalog.chain(key)) ?? nil
     else { return nil }
     (self.key, self.record, self.context) = (key, record, context)
+    engine = context.engines.engine(of: record)
     path = context.catalog.path(of: key)
     work = context.catalog.workKey(ofChain: key)
     let summary = context.catalog.summary(of: key)
     (isRunning, isStopped) = (summary.isRunning, summary.markers.contains(.stop))
   }
+
+  /// What its slices print.
+  var log: String { engine.log(of: record.array, in: path) }
 
   /// Whether another slice is to come, as far as its record says.
   var goesOn: Bool { record.state != .ended && !isStopped }
@@ -40,7 +44,7 @@ struct ChainView: Sendable {
   }
 
   private func lostNumber() -> Result<String?, EngineFailure> {
-    engine.array(running: "\(path)/\(ChainJob.script)")
+    engine.array(ofChainIn: path)
   }
 
   /// How it stands in the engine's queue; nil if that is over or if the engine cannot say.
@@ -64,7 +68,7 @@ struct ChainView: Sendable {
       let next = record.ending.flatMap { record.followers.text(at: $0) }
       return "ended: \(record.why ?? "nobody knows why")" + (next.map { " (\($0))" } ?? "")
     }
-    let array = "\(title) array \(record.array ?? "of an unknown number")"
+    let array = engine.title(ofArray: record.array ?? "of an unknown number")
     if isStopped { return "\(array), stopped" }
     if isRunning { return "\(array), slice \(record.link) of at most \(record.links) is running" }
     let past =
@@ -81,7 +85,8 @@ struct ChainView: Sendable {
       return "\(array)\(standing.isQueued ? ", queued" : ""): \(failure)"
     }
     guard standing.isQueued else {
-      return "\(array) is not in \(title)'s queue any more, \(past); submit it again to continue"
+      let queue = engine.titleOfQueue
+      return "\(array) is not in \(queue) any more, \(past); submit it again to continue"
     }
     let why = standing.isRunning ? "" : standing.reason.map { $0 == "None" ? "" : " (\($0))" } ?? ""
     return "\(array), queued\(why); \(past)"
@@ -140,7 +145,7 @@ struct ChainView: Sendable {
     json.add("slice", record.link)
     json.add("slices", record.links)
     json.add("work", work)
-    json.add("log", "\(path)/\(ChainJob.log)")
+    json.add("log", log)
     return json
   }
 }

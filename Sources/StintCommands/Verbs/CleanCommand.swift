@@ -4,7 +4,7 @@ import StintRuntime
 extension Verb {
   static let clean = Verb(
     showing: VerbSpecification(
-      "clean", summary: "Remove finished jobs; their results stay",
+      "clean", summary: "Remove finished jobs and requests; their results stay",
       usage: ["clean [JOB...] [OPTIONS]"], operands: .any("JOB"),
       options: [
         OptionTable.all, OptionTable.cleanDryRun, OptionTable.json, OptionTable.jobsDirectory,
@@ -26,6 +26,7 @@ struct CleanCommand {
   /// What became of one job.
   private struct Outcome {
     var key: String
+    var isRequest = false
     var freedBytes = 0
     /// What is left of it.
     var notice: String?
@@ -37,17 +38,20 @@ struct CleanCommand {
   func run() throws -> VerbResult {
     let isNamed = !context.parsed.operands.isEmpty
     // All names are understood before anything is removed.
-    let keys =
-      isNamed
-      ? try context.parsed.operands.map(context.key(named:)) : try context.catalog.keys()
+    let (keys, requests) = try isNamed ? named() : (context.catalog.keys(), context.queue.ids())
     var outcomes: [Outcome] = []
+    let awaited = awaited()
     var seen: Set<String> = []
     for key in keys where seen.insert(key).inserted {
+      if awaited.contains(key) {
+        if isNamed { outcomes.append(Outcome(key: key, error: Self.isAwaited(key))) }
+        continue
+      }
       let view = context.view(of: key)
       if view.state != .finished, context.parsed.has("all") || isNamed, let owner = owner(of: key) {
         let who = owner == key ? "\(key) is" : "\(key) is the work of \(owner), which is"
         let error = StintError(
-          .busy, "\(who) in the hands of \(context.engine.title); stop it first.")
+          .busy, "\(who) in the hands of \(context.engine(ofChain: owner).title); stop it first.")
         outcomes.append(Outcome(key: key, error: error))
         continue
       }
@@ -57,7 +61,71 @@ struct CleanCommand {
       case .remove: outcomes.append(remove(view))
       }
     }
+    for id in requests {
+      if awaited.contains(id) {
+        if isNamed { outcomes.append(Outcome(key: id, error: Self.isAwaited("request \(id)"))) }
+      } else {
+        outcomes += clean(request: id, isNamed: isNamed)
+      }
+    }
     return report(outcomes)
+  }
+
+  /// The requests and jobs for which a request waits that is not over, by number and key.
+  private func awaited() -> Set<String> {
+    let requests = ((try? context.queue.ids()) ?? []).compactMap {
+      (try? context.queue.read($0)) ?? nil
+    }
+    var awaited = Set(requests.filter { !$0.standing.isOver }.compactMap(\.terms.afterJob))
+    for request in requests where awaited.contains(request.id) {
+      if case .chain(let key) = request.terms.work { awaited.insert(key) }
+    }
+    return awaited
+  }
+
+  private static func isAwaited(_ what: String) -> StintError {
+    StintError(.busy, "\(what) is what a request waits for (--after-job); stop that one first.")
+  }
+
+  /// The jobs and the requests that the command line names.
+  private func named() throws -> (keys: [String], requests: [String]) {
+    let known = try context.catalog.keys()
+    var (keys, requests): ([String], [String]) = ([], [])
+    for name in context.parsed.operands {
+      let request = known.contains(name) ? nil : try context.request(named: name)
+      if let request, context.chainKey(of: request, among: known) == nil {
+        requests.append(request.id)
+      } else {
+        keys.append(try context.key(named: name))
+      }
+    }
+    return (keys, requests)
+  }
+
+  /// Removes a request that is over, of a chain only if that is gone or has another one.
+  private func clean(request id: String, isNamed: Bool) -> [Outcome] {
+    do throws(StintError) {
+      guard let request = try context.queue.read(id) else { return [] }
+      let isAll = context.parsed.has("all")
+      if case .chain(let key) = request.terms.work {
+        let chain = (try? context.catalog.chain(key)) ?? nil
+        if chain?.array == id || !request.standing.isOver && chain != nil { return [] }
+      } else if !request.standing.isOver {
+        let error = StintError(.busy, "request \(id) is not over; stop it first.")
+        return isNamed || isAll ? [Outcome(key: id, error: error)] : []
+      } else if request.standing.state != .done, !isNamed, !isAll {
+        // Somebody may want to see why.
+        return []
+      }
+      var outcome = Outcome(key: id, isRequest: true)
+      if context.parsed.has("dry-run") { return [outcome] }
+      if try !context.queue.remove(id) {
+        outcome.error = StintError(.busy, "request \(id) is in use.")
+      }
+      return [outcome]
+    } catch {
+      return [Outcome(key: id, error: error)]
+    }
   }
 
   /// The chain or the array of chains whose slices need a job, if more of them are to come.
@@ -133,11 +201,15 @@ struct CleanCommand {
       return result
     }
     let verb = isDryRun ? "Would remove" : "Removed"
-    for outcome in removed {
+    for outcome in removed where outcome.isRequest {
+      result.output += "\(verb) request \(outcome.key).\n"
+    }
+    for outcome in removed where !outcome.isRequest {
       result.output += "\(verb) \(outcome.key), \(ReportText.grouped(outcome.freedBytes)) bytes.\n"
     }
+    let count = removed.count { !$0.isRequest }
     if removed.count != 1, !(removed.isEmpty && !errors.isEmpty) {
-      let jobs = ReportText.count(removed.count, "job")
+      let jobs = ReportText.count(count, "job")
       result.output += "\(verb) \(jobs), \(ReportText.grouped(freed)) bytes in all.\n"
     }
     return result
@@ -145,7 +217,7 @@ struct CleanCommand {
 
   private static func json(_ outcome: Outcome) -> JSONLine {
     var json = JSONLine()
-    json.add("job", outcome.key)
+    json.add(outcome.isRequest ? "request" : "job", outcome.key)
     json.add("removed", isTrue: outcome.error == nil)
     json.add("freedBytes", outcome.freedBytes)
     json.add("error", outcome.error?.typed)

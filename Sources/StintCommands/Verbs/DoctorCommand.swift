@@ -43,9 +43,11 @@ struct DoctorCommand {
       DoctorMachine.findings(context.kinds.programs)
       + DoctorFiles(jobsPath: context.catalog.jobsPath).findings()
       + DoctorMachine.ofProcess(context.surroundings.environment)
-      + context.engine.findings(
-        jobsPath: context.catalog.jobsPath, nodes: nodes,
-        stopGrace: TimeOptions.Defaults.stopGrace)
+      + EngineTable.names.flatMap { name in
+        context.engines.engine(named: name).findings(
+          jobsPath: context.catalog.jobsPath, nodes: nodes,
+          stopGrace: TimeOptions.Defaults.stopGrace)
+      }
     return Self.result(findings, json: context.wantsJSON)
   }
 

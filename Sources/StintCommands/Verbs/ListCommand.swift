@@ -38,12 +38,18 @@ struct ListCommand {
     let views = all.filter { filter.admits($0, in: context) }
       .sorted { ($0.lastActivity ?? 0, $1.key) > ($1.lastActivity ?? 0, $0.key) }
     let now = JournalRecord.Stamp(context.identity)
+    let requests = requests(filter)
     if context.wantsJSON {
-      let objects = views.map {
-        JobJSON.summary($0, tally: context.tally(of: $0, failures: 0), now: now).object
-      }
+      let objects =
+        views.map {
+          JobJSON.summary($0, tally: context.tally(of: $0, failures: 0), now: now).object
+        } + requests.map(\.json.object)
       let list = objects.isEmpty ? "[]" : "[\n" + objects.joined(separator: ",\n") + "\n]"
       return VerbResult(output: list + "\n")
+    }
+    if !requests.isEmpty {
+      let jobs = views.isEmpty ? "" : table(views, now: now) + "\n"
+      return VerbResult(output: jobs + table(requests))
     }
     if views.isEmpty, !all.isEmpty {
       return VerbResult(messages: [
@@ -55,6 +61,27 @@ struct ListCommand {
       return VerbResult(messages: ["There are no jobs in \(context.catalog.jobsPath)."])
     }
     return VerbResult(output: table(views, now: now))
+  }
+
+  /// The requests in the queue of this machine that are no chains'.
+  private func requests(_ filter: ListFilter) -> [RequestPage] {
+    let reading = QueueReading(context.queue)
+    return reading.entries.filter { entry in
+      if case .chain = entry.request.terms.work { return false }
+      return filter.admits(entry, in: context)
+    }.map { RequestPage($0, reading, in: context) }
+  }
+
+  private func table(_ requests: [RequestPage]) -> String {
+    var table = TextTable([("REQUEST", .right), ("STATE", .left), ("WHAT", .left), ("WHY", .left)])
+    for request in requests {
+      let entry = request.entry
+      table.add([
+        entry.id, entry.state,
+        (entry.request.terms.name.map { "\($0): " } ?? "") + entry.request.what, request.sentence,
+      ])
+    }
+    return table.render()
   }
 
   private func table(_ views: [JobView], now: JournalRecord.Stamp) -> String {
@@ -143,6 +170,22 @@ private struct ListFilter {
     let now = context.surroundings.wallTime.nanosecondsSince1970
     let (age, overflow) = now.subtractingReportingOverflow(last)
     return !overflow && age <= since.nanoseconds
+  }
+
+  /// Whether a request is shown.
+  func admits(_ entry: QueueMachine.Entry, in context: VerbContext) -> Bool {
+    let standing = entry.request.standing
+    if kinds != nil { return false }
+    if let states {
+      let same = [RequestStanding.State.done: "finished", .setAside: "failed"][standing.state]
+      guard states.contains(same ?? entry.state) else { return false }
+    }
+    guard let since, standing.state != .running else { return true }
+    let last =
+      [entry.request.terms.submitted, standing.began, standing.ended].compactMap { $0 }
+      .max() ?? entry.request.terms.submitted
+    let now = WallInstant(nanoseconds: context.surroundings.wallTime.nanosecondsSince1970)
+    return last.duration(to: now) <= since
   }
 
   /// The kind of a job; what cannot be read is known by its key.

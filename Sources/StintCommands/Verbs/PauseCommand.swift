@@ -25,7 +25,10 @@ struct PauseCommand {
   var patience = Self.patience
 
   func run() throws -> VerbResult {
-    let key = try context.workKey(of: context.key())
+    if let id = try context.plainRequest() { return try pause(request: id) }
+    let named = try context.key()
+    if let result = try pauseRequest(ofChain: named) { return result }
+    let key = try context.workKey(of: named)
     let view = context.view(of: key)
     try context.refuseUnreadable(view, to: "paused")
     guard view.summary.isRunning else {
@@ -61,6 +64,29 @@ struct PauseCommand {
         "Process \(process.pid) was asked to pause \(key) and is still busy after "
           + "\(patience.compactText); stint status \(key) shows when it has stopped.")
     }
+  }
+
+  /// Lets a request that is no chain's save and end, and not begin until it is resumed.
+  private func pause(request id: String) throws -> VerbResult {
+    guard let request = try context.queue.read(id), !request.standing.isOver else {
+      return VerbResult(output: "Request \(id) is over, so there is nothing to pause.\n")
+    }
+    try context.queue.set(.pause, to: true, for: id)
+    let what = request.standing.state == .running ? "its work is told to save and end" : "it waits"
+    return VerbResult(output: "Paused request \(id): \(what). stint resume \(id) goes on.\n")
+  }
+
+  /// Pauses the request of a chain that the queue of this machine has and of which no slice runs;
+  /// nil for another job, whose process is paused.
+  private func pauseRequest(ofChain key: String) throws -> VerbResult? {
+    guard let chain = context.chain(of: key), chain.engine.name == EngineJob.local, chain.goesOn,
+      !chain.isRunning, let array = chain.number()
+    else { return nil }
+    if let failure = chain.engine.hold(array, because: "") {
+      throw StintError(.unavailable, "\(chain.key) could not be paused: \(failure).")
+    }
+    return VerbResult(
+      output: "Paused \(chain.key): no slice begins. stint resume \(chain.key) goes on.\n")
   }
 
   /// The worker sees the file at its next tick, and says in `progress.json` that it waits.

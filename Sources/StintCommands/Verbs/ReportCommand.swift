@@ -35,6 +35,7 @@ struct ReportCommand {
       }
       key = try context.workKey(of: job)
     case .whole(let whole): return try report(whole)
+    case .request: key = try context.key()
     }
     let view = context.view(of: key)
     guard view.state != .foreign else {

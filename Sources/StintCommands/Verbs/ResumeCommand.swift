@@ -42,6 +42,7 @@ struct ResumeCommand {
   ///
   /// - Throws: ``StintError`` for a job that cannot go on.
   func next() throws -> Step {
+    if let id = try context.plainRequest() { return .done(try resume(request: id)) }
     let named = try context.key()
     if let result = try release(named) { return .done(result) }
     if let chain = context.chain(of: named), chain.key == named,
@@ -80,6 +81,17 @@ struct ResumeCommand {
       record, try RunOptions(resuming: record, context.parsed, in: context.surroundings))
   }
 
+  /// Lets a request that is no chain's begin again.
+  private func resume(request id: String) throws -> VerbResult {
+    guard let request = try context.queue.resume(id) else {
+      return VerbResult(output: "Request \(id) goes on.\n")
+    }
+    guard !request.standing.isOver else {
+      return VerbResult(output: "Request \(id) is done.\n")
+    }
+    return VerbResult(output: "Request \(id) waits to begin again.\n")
+  }
+
   /// Lets the slices of a chain, or of all chains of an array, begin that the engine holds; nil if
   /// it holds none.
   private func release(_ key: String) throws -> VerbResult? {
@@ -87,11 +99,11 @@ struct ResumeCommand {
     let chains = array?.active.compactMap(\.chain) ?? [context.chain(of: key)].compactMap { $0 }
     let held = chains.filter { $0.standing()?.isHeld ?? false }
     for chain in held {
-      guard let failure = chain.number().flatMap(context.engine.release) else { continue }
+      guard let failure = chain.number().flatMap(chain.engine.release) else { continue }
       throw StintError(.unavailable, "\(chain.key) could not be released: \(failure).")
     }
     guard let first = held.first else { return nil }
-    let queue = "\(context.engine.title)'s queue"
+    let queue = first.engine.titleOfQueue
     if let array {
       let chains = ReportText.count(held.count, "chain")
       return VerbResult(

@@ -20,6 +20,7 @@ struct StatusCommand {
   func run() throws -> VerbResult {
     let key: String
     switch try context.target() {
+    case .request(let id): return try RequestPage(id, in: context).result()
     case .job(let job): key = job
     case .whole(let whole):
       let whole = try context.whole(whole)
@@ -77,7 +78,7 @@ struct StatusPage {
     if chain.key == view.key {
       slices = SliceTable(
         history, work: context.history(of: chain.work), isRunning: view.summary.isRunning,
-        now: now.unixNanoseconds, engine: context.engine)
+        now: now.unixNanoseconds, engine: chain.engine)
     }
   }
 
@@ -240,7 +241,7 @@ extension StatusPage {
     } else {
       lines.add("chain", chain.key)
     }
-    lines.add("log", "\(chain.path)/\(ChainJob.log)")
+    lines.add("log", chain.log)
   }
 
   private func addCheckpoints(to lines: inout FactLines) {

@@ -22,6 +22,7 @@ struct StopCommand {
   func run() throws -> VerbResult {
     switch try context.target() {
     case .job(let key): return try stop(key)
+    case .request(let id): return try stop(request: id)
     case .whole(let key):
       var result = VerbResult()
       for key in try context.whole(key).parts.compactMap(\.key) {
@@ -75,6 +76,18 @@ struct StopCommand {
     }
   }
 
+  /// Stops a request that is no chain's.
+  private func stop(request id: String) throws -> VerbResult {
+    guard let request = try context.queue.read(id), !request.standing.isOver else {
+      return VerbResult(output: "Nothing to stop: request \(id) is over.\n")
+    }
+    let isStopped = try context.queue.stop(id, now: .now)
+    return VerbResult(
+      output: isStopped
+        ? "Stopped request \(id): it does not begin any more.\n"
+        : "Request \(id) stops: its work is told to save, and does not begin again.\n")
+  }
+
   /// Ends a chain: that is written down before the engine is told, so that no slice begins even
   /// if it cannot be told.
   private func stop(_ chain: ChainView) throws -> VerbResult {
@@ -90,10 +103,13 @@ struct StopCommand {
   /// Takes the slices of chains that wait out of the engine's queue; says what went wrong.
   private func cancel(_ chains: [ChainView]) -> [String] {
     let arrays = chains.compactMap { $0.number() }
-    guard let failure = context.engine.cancelPending(arrays) else { return [] }
+    // The chains of an array have one engine.
+    guard let engine = chains.first?.engine, let failure = engine.cancelPending(arrays) else {
+      return []
+    }
     return [
-      "\(context.engine.title) could not be told: \(failure). Slices that are still queued will do "
-        + "nothing; scancel \(arrays.joined(separator: " ")) removes them."
+      "\(engine.title) could not be told: \(failure). Slices that are still queued will do "
+        + "nothing; \(engine.adviceOnCancelling(arrays))."
     ]
   }
 
@@ -130,7 +146,8 @@ struct StopCommand {
     _ array: String, _ result: inout VerbResult, _ body: (inout ChainArray) throws -> Void
   ) throws {
     var messages: [String] = []
-    var held = try ChainArray(array, in: context.catalog, context.submission) {
+    let submission = context.submission(to: context.engine(ofChain: array))
+    var held = try ChainArray(array, in: context.catalog, submission) {
       messages.append($0)
     }
     try body(&held)

@@ -34,14 +34,20 @@ extension SubmitCommand {
     }
     try engine.check(links: chains.map(\.links).max() ?? 0)
     try JobsPlace.checkCanBeWritten(context.catalog.jobsPath)
-    var notices = try SharedStorage.check(context.catalog.jobsPath)
-    notices += try ChainOptions.timeNotice(context.parsed)
+    var notices = try noticesOfStorage()
+    notices += try ChainOptions.timeNotice(context.parsed, on: engine.name)
     let job = try ChainJob(
       kind: ChainArray.kind, parameters: parameters, jobsPath: context.catalog.jobsPath,
       patience: ChainArray.patience, report: { complain($0) })
     let before = job.job.isMaterialized ? try? job.read() : nil
     let goesOn = before?.state == .active && before?.members != nil && !job.job.isSet(.stop)
     if let before, goesOn {
+      guard before.engine == engine.name else {
+        throw StintError(
+          .usage,
+          "\(key) is in the hands of \(context.engines.engine(of: before).title); stop it before another engine has it, or give "
+            + "--engine \(before.engine).")
+      }
       record = before
       if context.parsed.has("at-once") { record.members?.atOnce = atOnce }
       let file = "\(job.path)/\(ChainTie.inputName)"
@@ -61,7 +67,7 @@ extension SubmitCommand {
     }
     var array = ChainArray(
       job, record, goesOn ? try ChainArray.lines(in: job.path, of: key) : lines, context.catalog,
-      context.submission
+      submission
     ) { notices.append($0) }
     if let refusal = try array.feed(takesUp: true) {
       guard let members = array.record.members, !members.active.isEmpty else {
@@ -76,6 +82,9 @@ extension SubmitCommand {
     if array.record.state == .ended, array.record.ending != .finished {
       notices.forEach { complain($0) }
       throw StintError(.unavailable, array.record.why ?? "No chain was submitted.")
+    }
+    if context.wantsJSON {
+      return VerbResult(output: Self.json(engine, array: nil, job: key), messages: notices)
     }
     let sums = array.record.sums
     return VerbResult(
@@ -101,6 +110,11 @@ extension SubmitCommand {
     }
   }
 
+  private func work(_ chain: ChainRecord) throws -> SubmittedWork {
+    try SubmittedWork(
+      chain.launch.words, on: engine, hasLimit: hasLimit(chain.options), in: context)
+  }
+
   /// Reads each line as its slices will, and refuses two lines that are the same work.
   private func check(
     _ lines: ChainLines, of record: ChainRecord, in key: String
@@ -111,7 +125,7 @@ extension SubmitCommand {
       let number = lines.lines[index].number
       let chain = try lines.chain(at: index + 1, of: record, in: key)
       do {
-        for path in try SubmittedWork(chain.launch.words, in: context).files {
+        for path in try work(chain).files {
           if let other = writers.updateValue(number, forKey: path), other != number {
             throw StintError(.usage, "line \(other) writes \(path.text), too; give each its own")
           }

@@ -18,7 +18,8 @@ extension SubmitCommand {
     }
     try engine.check(links: whole.links)
     try refuseOtherCut(whole, into: shards[0])
-    var result = VerbResult(messages: try ChainOptions.timeNotice(context.parsed))
+    var result = VerbResult(
+      messages: try ChainOptions.timeNotice(context.parsed, on: engine.name))
     var input = input
     if whole.launch.words[0] == Verb.run.name {
       let items = try freeze(whole, in: shards)
@@ -40,6 +41,10 @@ extension SubmitCommand {
             + failures.map { " " + $0 }.joined(), errno: error.errno)
       }
     }
+    if context.wantsJSON {
+      result.output = Self.json(engine, array: nil, job: whole.key())
+      return result
+    }
     result.output =
       context.parsed.has("quiet")
       ? "" : result.output + "stint status \(whole.key()) shows how all of them stand.\n"
@@ -56,11 +61,11 @@ extension SubmitCommand {
     case .running(let error):
       return Sentence.of("\(shard) is running already: \(error.typed)") + "\n"
     case .queued(let chain, let array):
-      let text = "\(shard) is queued already, as \(chain.job.key), \(engine.title) job \(array)"
+      let text = "\(shard) is queued already, as \(chain.job.key), \(array)"
       return Sentence.of(text) + "\n"
     case .submitted(let chain, let array):
       submitted.append((chain.job.key, array))
-      return "Submitted \(shard), \(chain.job.key), as \(engine.title) job \(array).\n"
+      return "Submitted \(shard), \(chain.job.key), as \(engine.title(ofJob: array)).\n"
     }
   }
 
@@ -73,7 +78,9 @@ extension SubmitCommand {
       return Sentence.of("\(submitted.key) could not be stopped: \(error)")
     }
     return engine.cancelPending([submitted.array]).map {
-      "\(engine.title) could not be told to cancel \(submitted.key), which will do nothing: \($0)."
+      Sentence.of(
+        "\(engine.title) could not be told to cancel \(submitted.key), which will do nothing: \($0)"
+      )
     }
   }
 
@@ -161,7 +168,7 @@ extension SubmitCommand {
 
   /// Asks the program that does the work; what it says goes to standard error.
   private func list(of whole: ChainRecord, in count: Int) throws -> Items {
-    let program = context.submission.program
+    let program = submission.program
     var call = ProgramCall(
       [program, Verb.items.name, "--jobs-dir", context.catalog.jobsPath, String(count)]
         + whole.launch.words, within: Self.searchMayTake)
@@ -205,7 +212,8 @@ extension Verb {
       case .verb(_, let parsed) = try CommandLineRequest(
         arguments: Array(operands.dropFirst()), environment: [:], kinds: context.kinds)
     else { throw StintError(.usage, "stint items is for stint submit.") }
-    let surroundings = context.surroundingsOfSlice
+    let surroundings = context.surroundings(
+      ofSliceOn: context.engines.engine(named: EngineTable.names[0]))
     let runner = try context.kinds.kind(askedForBy: parsed, in: surroundings).runner
     if case .program(let program) = runner { try program.become(invocation.launch) }
     guard let work = try runner.work(parsed, in: surroundings) as? any ListedWork else {

@@ -1,22 +1,26 @@
+import Glibc
 import StintCore
 import StintRuntime
 
 extension Verb {
   static let submit = Verb(
     VerbSpecification(
-      "submit", summary: "Run work on Slurm, one time slice after another, until finished",
+      "submit",
+      summary: "Hand over work to Slurm or to the queue of this machine, slice after slice",
       usage: [
         "submit [OPTIONS] -- run WORDS...", "submit [OPTIONS] -- batch FILE",
         "submit [OPTIONS] -- exec COMMAND...", "submit [OPTIONS] --array FILE",
+        "submit --engine local [OPTIONS] -- COMMAND...",
       ],
       operands: .command,
       options: [
-        OptionTable.slurmTime, OptionTable.links, OptionTable.again, OptionTable.shards,
+        OptionTable.engine, OptionTable.slurmTime, OptionTable.links, OptionTable.again,
+        OptionTable.shards,
         OptionTable.array, OptionTable.atOnce, OptionTable.slurmName, OptionTable.sbatch,
         OptionTable.setup, OptionTable.mail, OptionTable.follower, OptionTable.followerOfFailure,
         OptionTable.followerAlways, OptionTable.sliceExitCode, OptionTable.submitDryRun,
-        OptionTable.quiet, OptionTable.jobsDirectory,
-      ],
+        OptionTable.quiet, OptionTable.submitJSON, OptionTable.jobsDirectory,
+      ] + OptionTable.ofRequest,
       examples: [
         .init(
           command: "stint submit --time 1h -- run fibonacci 6000000000 -o f.txt",
@@ -31,6 +35,9 @@ extension Verb {
           command:
             "stint submit --time 30m --sbatch \"--partition=spare --account=lab\" -- batch jobs.txt",
           meaning: "with further options for sbatch"),
+        .init(
+          command: "stint submit --engine local --after 02:00 --needs external-power -- make all",
+          meaning: "make runs in the night; stint wake or stint serve begins it"),
       ],
       exitStatuses: [
         .init(status: "0", meaning: "submitted, or queued or running already"),
@@ -48,41 +55,87 @@ struct SubmitCommand {
   private static let patience = JobLock.Patience(duration: .seconds(2))
 
   let context: VerbContext
+  /// Who is to have the work.
+  let engine: any Engine
 
-  var engine: any Engine { context.engine }
+  init(context: VerbContext) throws {
+    self.context = context
+    engine = try Self.engine(in: context)
+  }
+
+  var isLocal: Bool { engine.name == EngineJob.local }
+  var submission: ChainSubmission { context.submission(to: engine) }
 
   /// Submits the work, or says that it is submitted already.
   ///
   /// - Throws: ``StintError`` for what is refused.
   func run() throws -> VerbResult {
+    try refuseOptionsOfOthers()
+    var result = try submit()
+    if isLocal, !context.parsed.has("dry-run"), !context.parsed.has("quiet") {
+      result.messages += noticesOfQueue()
+    }
+    return result
+  }
+
+  private func submit() throws -> VerbResult {
     if let file = context.parsed.text("array") { return try submit(arrayIn: file) }
     if context.parsed.has("at-once") {
       throw StintError(.usage, "--at-once is for the lines of --array; leave it out.")
     }
-    let work = try SubmittedWork(context.parsed.operands, in: context)
+    if isLocal, isPlain { return try submitRequest() }
+    let work = try SubmittedWork(
+      context.parsed.operands, on: engine, hasLimit: hasLimit(), in: context)
     var record = try record(of: work.words)
-    if let name = work.name { record.options.insert("--job-name=" + name, at: 0) }
+    if let name = work.name { setName(name, of: &record) }
     if let shards = try context.parsed.integer("shards", in: 1...Shard.most) {
       return try submit(record, in: shards, work.input)
     }
     if context.parsed.has("dry-run") {
       return VerbResult(
         output: dryRun(record, as: record.key()),
-        messages: try ChainOptions.timeNotice(context.parsed))
+        messages: try ChainOptions.timeNotice(context.parsed, on: engine.name))
     }
     return try submit(record, work.input)
   }
 
+  /// Calls a chain as its work is called, where nothing else is said.
+  private func setName(_ name: String, of record: inout ChainRecord) {
+    if !isLocal {
+      record.options.insert("--job-name=" + name, at: 0)
+    } else if !context.parsed.has(OptionTable.requestName.name) {
+      record.options.append("\(OptionTable.requestName.spelling)=\(name)")
+    }
+  }
+
+  /// Whether the time of a slice has an end that is known when it is submitted.
+  func hasLimit(_ options: [String] = []) -> Bool {
+    !isLocal || context.parsed.has("time")
+      || options.contains { $0.hasPrefix(OptionTable.slurmTime.spelling + "=") }
+  }
+
+  /// What is said of the disk of the jobs.
+  func noticesOfStorage() throws -> [String] {
+    engine.reachesOtherMachines ? try SharedStorage.check(context.catalog.jobsPath) : []
+  }
+
   /// What the command line says of a chain.
   func record(of words: [String]) throws -> ChainRecord {
-    try ChainOptions.record(of: words, context.parsed, in: context.surroundings)
+    var record = try ChainOptions.record(
+      of: words, context.parsed, on: engine.name, in: context.surroundings)
+    if isLocal {
+      try resolveAfterJob(&record.options)
+      try checkFollowers(of: record)
+    }
+    return record
   }
 
   /// Submits a chain.
   private func submit(_ record: ChainRecord, _ input: [UInt8]?) throws -> VerbResult {
     try engine.check(links: record.links)
     try refuseOtherCut(record, into: nil)
-    var result = VerbResult(messages: try ChainOptions.timeNotice(context.parsed))
+    var result = VerbResult(
+      messages: try ChainOptions.timeNotice(context.parsed, on: engine.name))
     switch try submit(record, record.parameters(), input, &result.messages) {
     case .running(let error):
       guard !context.catalog.summary(of: record.key()).markers.contains(.stop) else {
@@ -94,20 +147,33 @@ struct SubmitCommand {
     case .queued(let chain, let array):
       return VerbResult(output: alreadyQueued(chain, array))
     case .submitted(let chain, let array):
+      if context.wantsJSON {
+        result.output = Self.json(engine, array: array, job: chain.job.key)
+        return result
+      }
       if context.parsed.has("quiet") { return result }
       let slices = ReportText.count(record.links, "slice")
       result.output =
-        "Submitted \(chain.job.key) as \(engine.title) job \(array), up to \(slices).\n"
+        "Submitted \(chain.job.key) as \(engine.title(ofJob: array)), up to \(slices).\n"
         + "stint status \(chain.job.key) shows how it stands; what it prints goes to "
-        + "\(chain.path)/\(ChainJob.log).\n"
+        + "\(engine.log(of: array, in: chain.path)).\n"
       return result
     }
+  }
+
+  /// What was submitted, for programs.
+  static func json(_ engine: any Engine, array: String?, job: String?) -> String {
+    var json = JSONLine()
+    json.add("engine", engine.name)
+    json.add(engine.name == EngineJob.local ? "request" : "array", array)
+    json.add("job", job)
+    return json.line
   }
 
   private func alreadyQueued(_ chain: ChainJob, _ array: String) -> String {
     let view = context.chain(of: chain.job.key)
     let held = view?.standing().flatMap { $0.isHeld ? view?.heldText($0) : nil }
-    return "\(chain.job.key) is queued already, as \(engine.title) job \(array)"
+    return "\(chain.job.key) is queued already, as \(array)"
       + (held.map { "; \($0)" } ?? "") + ".\n"
   }
 
@@ -115,6 +181,7 @@ struct SubmitCommand {
   enum Submission {
     /// A slice of it runs.
     case running(StintError)
+    /// Its array in sentences.
     case queued(ChainJob, array: String)
     case submitted(ChainJob, array: String)
   }
@@ -140,11 +207,11 @@ struct SubmitCommand {
     } catch let error as StintError where error.code == .busy {
       return .running(error)
     }
-    let submission = context.submission
+    let submission = submission
     if let array = try submission.queued(chain) { return .queued(chain, array: array) }
     var record = record
     try JobsPlace.checkCanBeWritten(context.catalog.jobsPath)
-    var found = try SharedStorage.check(context.catalog.jobsPath)
+    var found = try noticesOfStorage()
     if let why = context.chain(of: chain.job.key)?.failureBeforeSlices() {
       found.append("The last time \(why)")
     }
@@ -167,10 +234,8 @@ struct SubmitCommand {
       ? " If that is more than you may submit, give --links a smaller number." : ""
   }
 
-  /// The script and the command of a chain.
+  /// What handing a chain over would do.
   func dryRun(_ record: ChainRecord, as key: String) -> String {
-    let chain = context.submission.handOver(of: record, as: key)
-    return "# \(chain.path)/\(ChainJob.script)\n\(engine.script(of: chain))\n"
-      + engine.command(for: chain).map(ShellWord.quoted).joined(separator: " ") + "\n"
+    engine.dryRun(of: submission.handOver(of: record, as: key))
   }
 }

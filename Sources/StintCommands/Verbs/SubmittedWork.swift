@@ -24,8 +24,15 @@ struct SubmittedWork {
 
   /// Reads the words after `stint submit`.
   ///
+  /// - Parameters:
+  ///   - given: The words.
+  ///   - engine: Who is to have the work.
+  ///   - hasLimit: Whether the time of a slice has an end that is known.
+  ///   - context: The command line.
   /// - Throws: ``StintError`` for what is refused.
-  init(_ given: [String], in context: VerbContext) throws {
+  init(
+    _ given: [String], on engine: any Engine, hasLimit: Bool = true, in context: VerbContext
+  ) throws {
     var words = given
     // They are kept as text.
     for word in words {
@@ -58,7 +65,7 @@ struct SubmittedWork {
       // The same file by another name.
       return (try? file.folder?.resolved())?.appending(file.name) ?? file
     }
-    for (name, place) in Self.places(in: parsed) {
+    for (name, place) in Self.places(in: parsed) where engine.reachesOtherMachines {
       let path = place.hasPrefix("/") ? place : try context.surroundings.folder().text + "/" + place
       _ = try SharedStorage.check(path, of: "--" + name)
     }
@@ -66,12 +73,12 @@ struct SubmittedWork {
       throw StintError(
         .usage, "--\(name) cannot be given to work that is submitted; leave it out.")
     }
-    let surroundings = context.surroundingsOfSlice
+    let surroundings = context.surroundings(ofSliceOn: engine)
     switch asked.name {
     case "exec":
       let options = try ExecOptions(
         parsed, words: (["stint"] + words).map { Array($0.utf8) }, in: surroundings)
-      guard options.rules.saysHowItGoesOn else {
+      guard !hasLimit || options.rules.saysHowItGoesOn else {
         throw StintError(
           .usage,
           "The command \(options.command.name) would begin anew in each slice, as far as can be "
@@ -94,7 +101,9 @@ struct SubmittedWork {
       // Another program may take the output as an operand.
       if try kind.runner.work(parsed, in: surroundings) != nil, run.output == nil {
         throw StintError(
-          .usage, "The result would go nowhere; add --output FILE, on a disk that all nodes see.")
+          .usage,
+          "The result would go nowhere; add --output FILE"
+            + (engine.reachesOtherMachines ? ", on a disk that all nodes see." : "."))
       }
     }
     (self.words, input) = (words, nil)

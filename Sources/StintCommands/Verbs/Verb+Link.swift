@@ -15,9 +15,11 @@ extension Verb {
       throw StintError(.usage, "stint link is for the scripts that stint submit makes.")
     }
     let key = try context.key(named: operands[0])
-    guard let slice = context.engine.slice else {
+    let engine = context.engine(ofChain: key)
+    guard let slice = engine.slice else {
       throw StintError(
-        .usage, "stint link runs inside a Slurm array that stint submit has made, and nowhere else."
+        .usage,
+        "stint link runs inside a Slurm array or a request that stint submit has made, and nowhere else."
       )
     }
     let sources = try TimeOptions(context.parsed, in: context.surroundings).sources()
@@ -26,7 +28,7 @@ extension Verb {
         || sources.end(ofTripSince: start.launchedAt).map { $0.instant <= BootClock.now } ?? false
     }
     let setup = ChainLink.Setup(
-      slice: slice, submission: context.submission, catalog: context.catalog,
+      slice: slice, submission: context.submission(to: engine), catalog: context.catalog,
       life: LinkProcess(start.signals), places: context.places,
       durablePoints: context.durablePoints
     ) { complain($0) }

@@ -9,7 +9,7 @@ struct VerbContext: Sendable {
   let identity: StoreIdentity
   let catalog: JobCatalog
   let kinds: KindTable
-  let engine: any Engine
+  let engines: EngineTable
 
   /// Reads what is common to all verbs from the command line.
   ///
@@ -21,9 +21,10 @@ struct VerbContext: Sendable {
     self.parsed = parsed
     self.surroundings = surroundings
     self.kinds = kinds
-    self.engine = engine ?? EngineTable.engine(in: surroundings.environment)
     identity = .current()
     catalog = try JobCatalog(jobsDirectory: JobsDirectory.path(parsed, in: surroundings))
+    engines = EngineTable(
+      environment: surroundings.environment, jobsPath: catalog.jobsPath, given: engine)
   }
 
   var wantsJSON: Bool { parsed.has("json") }
@@ -35,8 +36,9 @@ struct VerbContext: Sendable {
   /// - Throws: ``StintError`` with the code `usage` if there is none or more than one.
   func key(named name: String) throws -> String {
     let keys = try catalog.keys()
-    return keys.contains(name)
-      ? name : try find(name, among: keys.map { JobName($0, catalog.knownRecord(of: $0)) })
+    if keys.contains(name) { return name }
+    if let request = try request(named: name) { return try key(of: request, among: keys) }
+    return try find(name, among: keys.map { JobName($0, catalog.knownRecord(of: $0)) })
   }
 
   private func find(_ name: String, among candidates: [JobName]) throws -> String {
@@ -50,6 +52,8 @@ struct VerbContext: Sendable {
     case job(String)
     /// The key of work that is cut into shards.
     case whole(String)
+    /// The number of a request in the queue of this machine that is no chain's.
+    case request(String)
   }
 
   /// The job that the command line names, or the whole of which jobs do parts.
@@ -62,6 +66,10 @@ struct VerbContext: Sendable {
     let name = parsed.operands.first ?? ""
     let keys = try catalog.keys()
     if keys.contains(name) { return .job(name) }
+    if let request = try request(named: name) {
+      guard let key = chainKey(of: request, among: keys) else { return .request(request.id) }
+      return .job(key)
+    }
     var (alone, parts, wholes): ([JobName], [JobName], [JobName]) = ([], [], [])
     for key in keys {
       let record = catalog.knownRecord(of: key)
@@ -78,16 +86,23 @@ struct VerbContext: Sendable {
     return keys.contains(key) ? .job(key) : .whole(key)
   }
 
-  /// What hands chains to the engine.
-  var submission: ChainSubmission {
+  /// What hands chains to an engine.
+  func submission(to engine: any Engine) -> ChainSubmission {
     ChainSubmission(
-      program: HelperProgram.ownPath() ?? "stint", jobsPath: catalog.jobsPath, engine: engine)
+      program: HelperProgram.ownPath() ?? "stint", jobsPath: catalog.jobsPath, engine: engine,
+      engines: engines)
+  }
+
+  /// The engine that has a chain or an array of chains, by its key; the usual one for another job.
+  func engine(ofChain key: String) -> any Engine {
+    let record = (try? catalog.chain(key)) ?? nil
+    return engines.engine(named: record?.engine ?? EngineTable.names[0])
   }
 
   /// The surroundings in which a slice will read the words of its work.
   ///
   /// There is an allocation, whose end is a time limit.
-  var surroundingsOfSlice: Surroundings {
+  func surroundings(ofSliceOn engine: any Engine) -> Surroundings {
     var surroundings = surroundings
     surroundings.environment.merge(engine.variablesOfSlice) { $1 }
     surroundings.jobsDirectory = catalog.jobsPath

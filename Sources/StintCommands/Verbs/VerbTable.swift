@@ -1,8 +1,8 @@
 package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all: [Verb] = [
-    .run, .exec, .batch, .submit, .list, .status, .watch, .pause, .resume, .stop, .verify, .report,
-    .clean, .doctor, .help, .version,
+    .run, .exec, .batch, .submit, .wake, .serve, .list, .status, .watch, .log, .pause, .resume,
+    .stop, .verify, .report, .clean, .doctor, .help, .version,
   ]
 
   /// Verbs that Stint itself runs elsewhere, and that no help lists.

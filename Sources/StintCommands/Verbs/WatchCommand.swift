@@ -38,6 +38,11 @@ struct WatchCommand {
       }
       key = job
     case .whole(let whole): return try watch(whole, every: tick)
+    case .request(let id):
+      throw StintError(
+        .usage,
+        "Request \(id) has no progress that could be watched; stint log -f \(id) follows what it prints."
+      )
     }
     let view = context.view(of: key)
     if view.state == .finished { return VerbResult(output: end(of: view)) }

@@ -184,7 +184,7 @@ extension ScheduleMachine {
       let left = now.instant.duration(to: last.advanced(by: policy.leastBetweenBegins))
       if left > .zero { return .paced(left: left) }
     }
-    return missing(request) ?? denial(of: waiting, now)
+    return Self.missing(request, in: conditions) ?? denial(of: waiting, now)
   }
 
   private func denial(of waiting: Waiting, _ now: ScheduleTime) -> Wait? {
@@ -194,7 +194,8 @@ extension ScheduleMachine {
     return .denied(denial, left: left)
   }
 
-  private func missing(_ request: TaskRequest) -> Wait? {
+  /// What a request needs and a machine does not offer; nil if nothing is missing.
+  static func missing(_ request: TaskRequest, in conditions: MachineConditions) -> Wait? {
     for requirement in TaskRequirement.allCases
     where request.requirements.contains(requirement) && !conditions.meet(requirement) {
       return .missing(requirement)
@@ -239,14 +240,26 @@ extension ScheduleMachine {
       "\(policy.leastBetweenBegins.compactText) have to lie between two of them, and "
         + "\(left.compactText) are left"
     case .running: "the one before is not completed"
+    case .missing, .load, .memory, .disk: wait.clauseOfConditions
+    case .denied(let reason, let left?):
+      "the system denied it, because \(reason); it is asked again in \(left.compactText)"
+    case .denied(let reason, nil): "the system denied it, because \(reason)"
+    }
+  }
+
+}
+
+extension ScheduleMachine.Wait {
+  /// What the machine does not offer, as a clause; empty for another wait.
+  var clauseOfConditions: String {
+    switch self {
     case .missing(let requirement): "\(requirement) is missing"
     case .load(let load, let most):
       "the load is \(Self.text(load)), and \(Self.text(most)) is the most"
     case .memory(let free, let least): "\(free) bytes of memory are free, and \(least) are needed"
     case .disk(let free, let least): "\(free) bytes of the disk are free, and \(least) are needed"
-    case .denied(let reason, let left?):
-      "the system denied it, because \(reason); it is asked again in \(left.compactText)"
-    case .denied(let reason, nil): "the system denied it, because \(reason)"
+    case .notRunning, .foreground, .background, .unavailable, .earliest, .paced, .running, .denied:
+      ""
     }
   }
 

@@ -51,6 +51,7 @@ package struct BudgetName: RawRepresentable, Hashable, Sendable {
   package static let budget = BudgetName(rawValue: "budget")
   package static let until = BudgetName(rawValue: "until")
   package static let slurm = BudgetName(rawValue: "slurm")
+  package static let local = BudgetName(rawValue: "local")
   package static let deadlineFile = BudgetName(rawValue: "deadline-file")
   /// The numbers of a preset or of an embedder.
   package static let policy = BudgetName(rawValue: "policy")

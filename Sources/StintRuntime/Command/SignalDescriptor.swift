@@ -32,9 +32,10 @@ package final class SignalDescriptor: Sendable {
   /// caller continues in a child process, so that only the command's own descendants are taken for
   /// such.
   ///
+  /// - Parameter stepsAside: False for a process that knows its own children by their numbers.
   /// - Throws: ``StintError`` with the code `unavailable`.
-  package init() throws(StintError) {
-    let error = stint_step_aside()
+  package init(stepsAside: Bool = true) throws(StintError) {
+    let error = stepsAside ? stint_step_aside() : 0
     guard error == 0 else {
       throw StintError(.unavailable, "No process can be made for the supervisor.", errno: -error)
     }

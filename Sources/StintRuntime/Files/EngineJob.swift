@@ -17,8 +17,12 @@ package struct EngineJob: Hashable, Sendable {
 
   /// The job and its node, as a sentence names them.
   package var text: String {
-    let name = engine == Self.slurm ? "Slurm" : engine
-    return "\(name) job \(job)" + (node.isEmpty ? "" : " on \(node)")
+    let place = node.isEmpty ? "" : " on \(node)"
+    switch engine {
+    case Self.slurm: return "Slurm job \(job)\(place)"
+    case Self.local: return "run \(job) of the local queue\(place)"
+    case _: return "\(engine) job \(job)\(place)"
+    }
   }
 
   /// Whether two jobs are different tasks of one array.
@@ -33,21 +37,31 @@ package struct EngineJob: Hashable, Sendable {
   }
 
   package static let slurm = "slurm"
+  /// The queue of one machine.
+  package static let local = "local"
   /// A longer name, or one with other characters, is not one that Slurm gave.
   private static let longest = 256
 
   /// The job whose allocation this process runs in, by its environment; nil outside of any.
+  ///
+  /// A queue that is served in an allocation of another engine is the one that counts.
   package init?(variable: (String) -> String?) {
-    guard let id = variable("SLURM_JOB_ID"), Self.isNumber(id) else { return nil }
+    guard let job = QueueSlice(variable)?.job ?? Self.ofSlurm(variable) else { return nil }
+    self = job
+  }
+
+  /// The job of Slurm whose allocation this process runs in.
+  package static func ofSlurm(_ variable: (String) -> String?) -> EngineJob? {
+    guard let id = variable("SLURM_JOB_ID"), isNumber(id) else { return nil }
     var job = id
     if let array = variable("SLURM_ARRAY_JOB_ID"), let task = variable("SLURM_ARRAY_TASK_ID"),
-      Self.isNumber(array), Self.isNumber(task)
+      isNumber(array), isNumber(task)
     {
       job = "\(array)_\(task)"
     }
     let node = variable("SLURMD_NODENAME") ?? ""
-    let isName = node.utf8.count <= Self.longest && node.utf8.allSatisfy { $0 > 32 && $0 < 127 }
-    self.init(engine: Self.slurm, job: job, node: isName ? node : "")
+    let isName = node.utf8.count <= longest && node.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+    return EngineJob(engine: slurm, job: job, node: isName ? node : "")
   }
 
   private static func isNumber(_ text: String) -> Bool {

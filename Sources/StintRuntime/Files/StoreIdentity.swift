@@ -55,18 +55,23 @@ package struct StoreIdentity: Sendable {
   }
 
   /// What names this boot of the machine; nil where `/proc` does not say it.
-  static var bootID: String? {
+  package static var bootID: String? {
     KernelFile.text("/proc/sys/kernel/random/boot_id").map { String($0.prefix { $0 != "\n" }) }
+  }
+
+  /// The name of this machine.
+  static var hostName: String {
+    var name = [UInt8](repeating: 0, count: 256)
+    name.withUnsafeMutableBytes { _ = gethostname($0.baseAddress!, $0.count - 1) }
+    let host = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    return host.isEmpty ? "unknown" : host
   }
 
   /// This process on this machine.
   package static func current() -> StoreIdentity {
-    var name = [UInt8](repeating: 0, count: 256)
-    name.withUnsafeMutableBytes { _ = gethostname($0.baseAddress!, $0.count - 1) }
-    let host = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     let offset = TimeNamespace.offset
     var identity = StoreIdentity(
-      host: host.isEmpty ? "unknown" : host, bootID: bootID ?? "unknown",
+      host: hostName, bootID: bootID ?? "unknown",
       pid: getpid(), processStart: startTicks(of: getpid()) ?? 0, userID: geteuid(),
       wallClock: { stint_wall_ns() }, bootClock: { BootClock.now.advanced(by: .zero - offset) },
       startOfProcess: { startTicks(of: $0) }, isDying: DyingProcess.isDying)

@@ -37,7 +37,8 @@ struct ChainLinkTests {
     let array = record.array ?? "7"
     let setup = ChainLink.Setup(
       slice: EngineSlice(array: array, task: task, job: "\(array)_\(task)", node: "n1"),
-      submission: context.submission, catalog: context.catalog, life: life, places: { _ in places },
+      submission: context.submission(to: engine), catalog: context.catalog, life: life,
+      places: { _ in places },
       durablePoints: { _ in 0 }
     ) { [said] text in said.withLock { $0.append(text) } }
     return try ChainLink.run(

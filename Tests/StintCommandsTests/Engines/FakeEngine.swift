@@ -7,9 +7,9 @@ import StintRuntime
 /// An engine whose queue is in memory, and which does what a test says.
 final class FakeEngine: Engine, Sendable {
   struct State {
-    /// The arrays that it has, with the script of each.
+    /// The arrays that it has, with the folder of the chain of each.
     var queue: [String: EngineStanding] = [:]
-    var scripts: [String: String] = [:]
+    var folders: [String: String] = [:]
     /// The commands that it took.
     var taken: [[String]] = []
     /// What the next submissions are refused with; after that all are taken.
@@ -24,11 +24,12 @@ final class FakeEngine: Engine, Sendable {
   }
 
   let state = Protected(State())
-  let name = "fake"
+  /// It stands in for Slurm in records.
+  let name = EngineJob.slurm
   let title = "The engine"
   let slice: EngineSlice? = nil
   let variablesOfSlice: [String: String] = [:]
-  let allocation: AllocationQuestion? = nil
+  let allocation: EngineAllocation? = nil
 
   /// Refusals: one that may pass, one that asks for less, one that would come again, and one after
   /// which nobody knows anything.
@@ -45,20 +46,32 @@ final class FakeEngine: Engine, Sendable {
     if links > 100 { throw StintError(.usage, "it takes no more than 100 slices") }
   }
 
-  func script(of chain: ChainHandOver) -> String { chain.link.joined(separator: " ") + "\n" }
+  func adviceOnCancelling(_ arrays: [String]) -> String { "nothing removes them" }
 
-  func command(for chain: ChainHandOver) -> [String] { ["chain", "\(chain.path)/chain.sh"] }
+  func script(of chain: ChainHandOver) -> String? { chain.link.joined(separator: " ") + "\n" }
 
-  func command(forFollower words: [String]) -> [String] { ["follower"] + words }
+  func dryRun(of chain: ChainHandOver) -> String { script(of: chain) ?? "" }
 
-  func submit(_ command: [String]) throws(StintError) -> String {
+  func log(of array: String?, in chain: String) -> String { "\(chain)/\(ChainJob.log)" }
+
+  func submit(_ chain: ChainHandOver) throws(StintError) -> String {
+    try submit(["chain", chain.path], for: chain.path)
+  }
+
+  func submit(
+    follower words: [String], from folder: String, markedAs mark: String
+  ) throws(StintError) -> String {
+    try submit(["follower"] + words, for: nil)
+  }
+
+  private func submit(_ command: [String], for folder: String?) throws(StintError) -> String {
     let (number, refusal): (String, StintError?) = state.withLock { state in
       let refusal = state.refusals.isEmpty ? nil : state.refusals.removeFirst()
       if refusal == nil || state.takesLate {
         state.number += 1
         state.taken.append(command)
         state.queue["\(state.number)"] = EngineStanding(reason: "Resources")
-        state.scripts["\(state.number)"] = command.last
+        state.folders["\(state.number)"] = folder
       }
       return ("\(state.number)", refusal)
     }
@@ -81,8 +94,8 @@ final class FakeEngine: Engine, Sendable {
     .success(state.withLock { $0.queue })
   }
 
-  func array(running script: String) -> Result<String?, EngineFailure> {
-    .success(state.withLock { state in state.scripts.first { $1 == script }?.key })
+  func array(ofChainIn folder: String) -> Result<String?, EngineFailure> {
+    .success(state.withLock { state in state.folders.first { $1 == folder }?.key })
   }
 
   func cancelPending(_ arrays: [String]) -> String? {

@@ -31,8 +31,9 @@ final class RunRig {
     throws
   {
     self.disk = disk
-    let options = try CommandLine.run(
-      ["fibonacci", "5", "--checkpoint-every", "50ms", "--tick", "50ms"] + words)
+    let often = ["--checkpoint-every", "--tick"].filter { !words.contains($0) }
+      .flatMap { [$0, "50ms"] }
+    let options = try CommandLine.run(["fibonacci", "5"] + often + words)
     system = VirtualSystem(policy: options.time.systemPolicy)
     let counting = Counting(count: count, result: result)
     job = try Job(of: counting, on: disk, clock: system.clock)

@@ -36,6 +36,7 @@ enum Seeds {
     case .fibonacci: try fibonacciStates()
     case .systemProtocol: conversations
     case .batch: batches.map { Array($0.utf8) }
+    case .request: requests.map { Array($0.utf8) }
     case .tiff: tiffs
     case .strips: try strips()
     case .exif: exifs

@@ -6,12 +6,14 @@ import StintRuntime
 struct Slurm: Sendable {
   let environment: [String: String]
   /// The job in whose allocation this process runs.
-  var job: EngineJob? { EngineJob { environment[$0] } }
+  var job: EngineJob? { EngineJob.ofSlurm { environment[$0] } }
 
   /// Names of variables that change what the commands print.
   private var withheld: [String] {
     environment.keys.filter { name in
       ["SLURM_TIME_FORMAT", "SBATCH_WAIT", "SBATCH_CLUSTERS", "SLURM_CLUSTERS"].contains(name)
+        || [QueueSlice.requestVariable, QueueSlice.runVariable, QueueSlice.endVariable].contains(
+          name)
         || name.hasPrefix("SQUEUE_") || name.hasPrefix("SCONTROL_")
     }.sorted()
   }
@@ -59,9 +61,9 @@ extension Slurm: Engine {
 
   var variablesOfSlice: [String: String] { ["SLURM_JOB_ID": "1"] }
 
-  var allocation: AllocationQuestion? {
+  var allocation: EngineAllocation? {
     guard let job else { return nil }
-    return { (lead, complain) throws(StintError) -> any BudgetSource in
+    return .asked { (lead, complain) throws(StintError) -> any BudgetSource in
       try SlurmQuestion(job, slurm: self, complain: complain).source(lead: lead)
     }
   }
@@ -83,13 +85,31 @@ extension Slurm: Engine {
         + "\(most - 2), and --again for more.")
   }
 
-  func script(of chain: ChainHandOver) -> String { SlurmScript(chain).text }
+  func adviceOnCancelling(_ arrays: [String]) -> String {
+    "scancel \(arrays.joined(separator: " ")) removes them"
+  }
 
-  func command(for chain: ChainHandOver) -> [String] { SlurmScript(chain).command }
+  func script(of chain: ChainHandOver) -> String? { SlurmScript(chain).text }
 
-  func command(forFollower words: [String]) -> [String] { ["sbatch", "--parsable"] + words }
+  func dryRun(of chain: ChainHandOver) -> String {
+    let script = SlurmScript(chain)
+    return "# \(chain.path)/\(ChainJob.script)\n\(script.text)\n"
+      + script.command.map(ShellWord.quoted).joined(separator: " ") + "\n"
+  }
 
-  func submit(_ command: [String]) throws(StintError) -> String {
+  func log(of array: String?, in chain: String) -> String { "\(chain)/\(ChainJob.log)" }
+
+  func submit(_ chain: ChainHandOver) throws(StintError) -> String {
+    try submit(SlurmScript(chain).command)
+  }
+
+  func submit(
+    follower words: [String], from folder: String, markedAs mark: String
+  ) throws(StintError) -> String {
+    try submit(["sbatch", "--parsable"] + words)
+  }
+
+  private func submit(_ command: [String]) throws(StintError) -> String {
     switch answer(command, within: Self.submissionMayTake) {
     case .success(let text):
       // With several clusters, its name follows after a semicolon.
@@ -143,8 +163,9 @@ extension Slurm: Engine {
     }
   }
 
-  func array(running script: String) -> Result<String?, EngineFailure> {
-    answer(["squeue", "-h", "--me", "-o", "%F %o"]).map { text in
+  func array(ofChainIn folder: String) -> Result<String?, EngineFailure> {
+    let script = "\(folder)/\(ChainJob.script)"
+    return answer(["squeue", "-h", "--me", "-o", "%F %o"]).map { text in
       let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
       let line = lines.first { $0.drop { $0 != " " }.dropFirst() == script }
       return line.map { String($0.prefix { $0 != " " }) }
