@@ -2,12 +2,12 @@
 import Stint
 import StintCore
 
-/// Takes requests for tasks, and begins them while this process lives: ``TaskScheduler`` under the
-/// names of iOS.
+/// Takes requests for tasks, and begins them: ``TaskScheduler`` under the names of iOS.
 ///
 /// A task is begun when its time has come, what it requires is there, and the application is in the
 /// background, where it holds the application like any other task; a suspended application runs
-/// again for it. A request does not outlive the process. Any thread may use the scheduler.
+/// again for it. The requests of a program that `main()` of a delegate runs outlive its process,
+/// but for continued ones (``Application/keepsRequests``). Any thread may use the scheduler.
 open class BGTaskScheduler: NSObject, @unchecked Sendable {
   /// Unchecked: the requests are copies that nobody changes any more.
   private struct State: @unchecked Sendable {
@@ -158,11 +158,34 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
   /// Copies, which nobody else has.
   private func pending() -> sending [BGTaskRequest] {
-    let waiting = application?.taskScheduler.pending.map(\.identifier) ?? []
+    guard let scheduler = application?.taskScheduler else { return [] }
+    let (waiting, wallTime) = (scheduler.pending, scheduler.wallTime)
     nonisolated(unsafe) let copies = state.withLock { state in
-      waiting.compactMap { state.requests[$0]?.copy() as? BGTaskRequest }
+      waiting.compactMap { waiting in
+        let known = state.requests[waiting.identifier]?.copy() as? BGTaskRequest
+        return known ?? Self.request(for: waiting, by: wallTime)
+      }
     }
     return copies
+  }
+
+  /// A request that an earlier process of the program left; nil for one without a name there.
+  private static func request(for waiting: TaskRequest, by wallTime: WallInstant) -> BGTaskRequest?
+  {
+    let request: BGTaskRequest
+    switch waiting.kind {
+    case .refresh: request = BGAppRefreshTaskRequest(identifier: waiting.identifier)
+    case .processing:
+      let processing = BGProcessingTaskRequest(identifier: waiting.identifier)
+      processing.requiresNetworkConnectivity = waiting.requirements.contains(.network)
+      processing.requiresExternalPower = waiting.requirements.contains(.externalPower)
+      request = processing
+    case .continued, .fetch, .sessionEvents: return nil
+    }
+    request.earliestBeginDate = waiting.earliestBegin.map {
+      Date(timeIntervalSinceNow: Double(wallTime.duration(to: $0).nanoseconds) * 1e-9)
+    }
+    return request
   }
 
   private func words(of identifier: String) -> (title: String, subtitle: String)? {

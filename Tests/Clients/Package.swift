@@ -35,6 +35,7 @@ let package = Package(
     client("OlderShapes", shapes),
     client("NewerShapes", shapes, [.enableUpcomingFeature("MemberImportVisibility")]),
     client("MainDelegate", [uiKit]), client("BackgroundWork", shapes),
+    client("OutlivingWork", shapes),
     client("WithoutImages", [stint, .product(name: "StintImages", package: "stint")]),
   ]
 )

@@ -15,6 +15,10 @@ package enum ScheduleEvent: Hashable, Sendable {
   case interval(FetchInterval)
   case pressMemory
   case terminate
+  /// The process is gone, and the next one reads what it left.
+  case restart
+  /// The handlers of a launch are registered.
+  case launchEnded
 
   case grant(run: Int)
   case deny(run: Int, DenialReason)

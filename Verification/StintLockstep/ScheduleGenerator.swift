@@ -27,16 +27,17 @@ enum ScheduleGenerator {
       switch pair.machine.lifeState {
       case .notRunning, .inactive: false
       case .active: kind == .foreground
-      case .background, .suspended: isDenied
+      case .background, .suspended: isDenied || kind == .restarts
       }
     let reading = pair.model.reading
+    let isAtWork = reading.openRuns.contains { !$0.isAsking && !$0.isLaunching }
     let identifier = random.pick(SchedulePair.identifiers)
     let unregistered = SchedulePair.identifiers.first { !reading.hasHandler($0) }
     let isLate = random.chance(10)
     let clock = span(pair, reading, &random) * (random.chance(50) ? 1 : -1)
     let choices: Choices = [
       (
-        unregistered == nil || kind == .weeks ? 1 : 15,
+        unregistered == nil || kind == .weeks ? 1 : kind == .restarts ? 60 : 15,
         .register(unregistered ?? identifier, isLate: isLate)
       ),
       (isQuiet ? 3 : 14, submission(identifier, kind, &random)),
@@ -46,6 +47,11 @@ enum ScheduleGenerator {
       (isQuiet || isSettled ? 2 : 8, .conditions(conditions(&random))),
       (kind == .weeks ? 8 : 3, .interval(interval(kind, &random))),
       (2, .pressMemory), (1, .terminate),
+      (kind == .restarts && isAtWork ? 60 : 1, .restart),
+      (
+        !reading.waitsForLaunch ? 1 : kind == .restarts && unregistered != nil ? 2 : 50,
+        .launchEnded
+      ),
       (2, .simulateLaunch(identifier)), (2, .simulateExpiry(identifier)), (1, .simulateFetch),
       (1, .simulateSessionEvents("e")),
       (2, .setClock(by: clock, isTold: random.chance(70))),
@@ -161,6 +167,7 @@ enum ScheduleGenerator {
       // No clock comes as far as some.
       return max(0, min(boundary - pair.now.at, 1 << 50) + random.below(3) - 1)
     }
+    if pair.setup.kind == .restarts, random.chance(60) { return random.below(4 * second) }
     let limits = [1_000, second, 12 * second, 60 * second, 900 * second]
     let hour = 3_600 * second
     let long = [hour, 24 * hour, 168 * hour, 5_000 * hour, 5_000 * hour]

@@ -73,6 +73,11 @@ struct SchedulePair: SteppedPair {
       let isTaken = model.complete(
         run, isMistaken ? .noData : ScheduleTranslation.result(result), at: modelTime)
       return compare("the completion", completion.isTaken, isTaken, completion.actions)
+    case .restart: return restart()
+    case .launchEnded:
+      let (setAside, actions) = machine.handlersRegistered(now: time)
+      let modelSetAside = plant == .readyUnheard ? setAside : model.becomeReady(at: modelTime)
+      return compare("what has no handler", setAside, modelSetAside, actions)
     case .simulateLaunch(let identifier):
       let launch = machine.launchSimulated(identifier, now: time)
       let isFound = model.simulateLaunch(identifier, at: modelTime)
@@ -91,6 +96,17 @@ struct SchedulePair: SteppedPair {
       applyToModel(event)
       return compare(actions)
     }
+  }
+
+  /// What one process writes down is what the next one reads.
+  private mutating func restart() -> String? {
+    let record = machine.record
+    let read = (try? ScheduleRecord(contents: record.contents)) ?? ScheduleRecord()
+    guard read == record else { return Self.said("what is kept", read, record) }
+    machine = ScheduleMachine(policy: setup.policy)
+    let (setAside, actions) = machine.recordRead(record, now: time)
+    let died = model.restart(at: modelTime)
+    return compare("what is set aside", setAside, plant == .deathUnheard ? [] : died, actions)
   }
 
   /// A choice: between the asking for a fetch and the answer, no other one is asked for by hand.
@@ -156,7 +172,7 @@ struct SchedulePair: SteppedPair {
       return machine.progressed(run, to: Double(percent) / 100, now: time)
     case .look: return machine.timePassed(now: time)
     case .register, .submit, .takeBack, .claim, .complete, .simulateLaunch, .simulateExpiry,
-      .simulateFetch, .simulateSessionEvents, .setClock, .pass, .late:
+      .simulateFetch, .simulateSessionEvents, .setClock, .pass, .late, .restart, .launchEnded:
       break
     }
     return []
@@ -189,7 +205,7 @@ struct SchedulePair: SteppedPair {
       if plant != .progressUnheard { model.progress(run, to: Double(percent) / 100, at: now) }
     case .look: model.look(at: now)
     case .register, .submit, .takeBack, .claim, .complete, .simulateLaunch, .simulateExpiry,
-      .simulateFetch, .simulateSessionEvents, .setClock, .pass, .late:
+      .simulateFetch, .simulateSessionEvents, .setClock, .pass, .late, .restart, .launchEnded:
       break
     }
   }

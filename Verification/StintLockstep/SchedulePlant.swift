@@ -5,11 +5,11 @@ package enum SchedulePlant: String, Hashable, Sendable, CaseIterable {
   // Numbers of the policy.
   case leadLonger, fetchLonger, processingLonger, continuedLonger, paceLonger, lossLonger
   case refreshesMore, processingMore, intervalLonger, retryLonger, retriesRarer, doublingsMore
-  case usesKept
+  case usesKept, deathsMore, deathWaitLonger
   // What happens.
   case lateForgotten, cancelUnheard, statusUnheard, conditionsUnheard, intervalUnheard
   case memoryUnheard, terminationUnheard, expiryUnheard, progressUnheard, clockUnheard
-  case resultMistaken, earliestForgotten, usesUnheard
+  case resultMistaken, earliestForgotten, usesUnheard, readyUnheard, deathUnheard
   // What is done.
   case launchLost, endLost, allowLost, failureLost, reasonLost, deadlineMistaken
 
@@ -34,9 +34,12 @@ package enum SchedulePlant: String, Hashable, Sendable, CaseIterable {
     case .retriesRarer: policy.longestRetry += 1
     case .doublingsMore: policy.mostDoublings += 1
     case .usesKept: policy.keptAfterWeek = 1
+    case .deathsMore: policy.mostDeaths += 1
+    case .deathWaitLonger: policy.firstDeathWait += 1
     case .lateForgotten, .cancelUnheard, .statusUnheard, .conditionsUnheard, .intervalUnheard,
       .memoryUnheard, .terminationUnheard, .expiryUnheard, .progressUnheard, .clockUnheard,
-      .resultMistaken, .earliestForgotten, .usesUnheard, .launchLost, .endLost, .allowLost,
+      .resultMistaken, .earliestForgotten, .usesUnheard, .readyUnheard, .deathUnheard, .launchLost,
+      .endLost, .allowLost,
       .failureLost, .reasonLost, .deadlineMistaken:
       break
     }

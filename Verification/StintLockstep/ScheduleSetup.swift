@@ -11,6 +11,8 @@ package struct ScheduleSetup: Hashable, Sendable {
     case weeks
     /// Continued tasks begin in the foreground.
     case foreground
+    /// Processes end, and their programs are launched again.
+    case restarts
   }
 
   package var policy: SystemPolicy
@@ -19,7 +21,9 @@ package struct ScheduleSetup: Hashable, Sendable {
 
   /// A preset or a random policy, from a seed.
   init(_ random: inout SplitMix64) {
-    kind = random.pick([.anything, .anything, .denials, .weeks, .weeks, .foreground])
+    kind = random.pick([
+      .anything, .anything, .denials, .weeks, .weeks, .foreground, .restarts,
+    ])
     policy = random.pick(SystemPolicy.presets)
     guard random.chance(70) else { return }
     let second = 1_000_000_000

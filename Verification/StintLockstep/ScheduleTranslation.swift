@@ -126,6 +126,11 @@ enum ScheduleTranslation {
     switch standing {
     case .unknown: "No request for \"\(identifier)\" waits."
     case .beginsNow: "\"\(identifier)\" begins now."
+    case .left: "\"\(identifier)\" waits: the application is being launched."
+    case .setAside(hasHandler: true):
+      "\"\(identifier)\" is set aside: 3 programs in a row ended before it was completed."
+    case .setAside(hasHandler: false):
+      "\"\(identifier)\" is set aside: no handler was registered for it."
     case .runs(let since): "\"\(identifier)\" is running since \(text(now - since))."
     case .waits(let wait): "\"\(identifier)\" waits: \(clause(wait, pace: pace))."
     }
@@ -142,6 +147,9 @@ enum ScheduleTranslation {
     case .earliest(let left): return "its earliest time comes in \(text(left))"
     case .paced(let left):
       return "\(pace.compactText) have to lie between two of them, and \(text(left)) are left"
+    case .died(let count, let left):
+      let programs = count == 1 ? "the program" : "\(count) programs in a row"
+      return "\(programs) ended before it was completed; it is tried again in \(text(left))"
     case .missing(.network): return "the network is missing"
     case .missing(.externalPower): return "external power is missing"
     case .load(let load, let most): return "the load is \(load)0, and \(most)0 is the most"

@@ -60,7 +60,7 @@ extension Translation {
     case .modeEnded(let mode, let reason):
       .modeEnded(name: mode.rawValue, refusal(reason))
     case .tokenDropped, .activityWithoutReason, .taskDenied, .completedTwice, .registeredTwice,
-      .registeredLate, .hardStopNotArmed, .terminationReported:
+      .registeredLate, .requestsNotKept, .requestSetAside, .hardStopNotArmed, .terminationReported:
       nil
     }
   }

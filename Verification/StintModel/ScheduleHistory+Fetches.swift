@@ -25,19 +25,23 @@ extension ScheduleHistory {
   }
 
   private func leastDistance(_ policy: SchedulePolicy) -> Int? {
-    for fact in facts.reversed() {
-      guard case .intervalSet(let interval) = fact.what else { continue }
-      switch interval {
-      case .never: return nil
-      case .minimum: return policy.fetchInterval
-      case .atLeast(let span): return max(span, policy.pace)
-      }
+    switch interval {
+    case .never: nil
+    case .minimum: policy.fetchInterval
+    case .atLeast(let span): max(span, policy.pace)
     }
-    return nil
+  }
+
+  /// What the program said last.
+  var interval: ModelInterval {
+    for fact in facts.reversed() {
+      if case .intervalSet(let interval) = fact.what { return interval }
+    }
+    return inherited.interval
   }
 
   /// The last fetch that began, or when the application first wanted any.
-  private var fetchesSince: Int? {
+  var fetchesSince: Int? {
     var fetches: Set<Int> = []
     var since: Int?
     for fact in facts {
@@ -46,7 +50,7 @@ extension ScheduleHistory {
       }
       if case .granted(let run, _) = fact.what, fetches.contains(run) { since = fact.now.wall }
     }
-    if let since { return since }
+    if let since = since ?? inherited.fetchesSince { return since }
     for fact in facts {
       if case .intervalSet(let interval) = fact.what, interval != .never { return fact.now.wall }
     }
@@ -54,8 +58,8 @@ extension ScheduleHistory {
   }
 
   /// B3: how often the distance is doubled, by what came of the fetches.
-  private func doublings(_ policy: SchedulePolicy) -> Int {
-    var doublings = 0
+  func doublings(_ policy: SchedulePolicy) -> Int {
+    var doublings = inherited.doublings
     var open: [Int: Int] = [:]
     for (index, fact) in facts.enumerated() {
       var bad = 0
@@ -84,7 +88,18 @@ extension ScheduleHistory {
 
   /// The hours of the week in which the application became active, with the weight of each use.
   private func uses(_ policy: SchedulePolicy) -> [(hour: Int, weight: Double)] {
-    var uses: [(hour: Int, week: Int)] = []
+    let uses = pastUses
+    guard let last = uses.last?.week else { return [] }
+    return uses.map { use in
+      var weight = 1.0
+      for _ in 0..<last - use.week { weight *= policy.keptAfterWeek }
+      return (use.hour, weight)
+    }
+  }
+
+  /// Each use, with its week.
+  var pastUses: [(hour: Int, week: Int)] {
+    var uses = inherited.uses
     for fact in facts {
       guard case .life(.active) = fact.what else { continue }
       // 1970 began on a Thursday.
@@ -94,12 +109,7 @@ extension ScheduleHistory {
       // A clock that was set back makes nothing older.
       uses.append((time / Self.hour, max(week, uses.last?.week ?? week)))
     }
-    guard let last = uses.last?.week else { return [] }
-    return uses.map { use in
-      var weight = 1.0
-      for _ in 0..<last - use.week { weight *= policy.keptAfterWeek }
-      return (use.hour, weight)
-    }
+    return uses
   }
 
   /// Whether the hour of an instant is used at least twice as often as the average one.

@@ -15,6 +15,8 @@ struct ScheduleHistory: Sendable {
     case status(ModelRefreshStatus)
     case conditions(ModelConditions)
     case intervalSet(ModelInterval)
+    /// All handlers are registered that a launch registers (Q6).
+    case ready
     case submitted(ModelRequest)
     case cancelled(String)
     case allCancelled
@@ -42,6 +44,12 @@ struct ScheduleHistory: Sendable {
   }
 
   var facts: [Fact] = []
+  /// What earlier processes left.
+  var inherited = ScheduleInheritance()
+  /// Whether this is not the first process of its program.
+  var isLater = false
+
+  init() {}
 
   mutating func note(_ what: What, at now: ModelMoment) {
     facts.append(Fact(now: now, what: what))
@@ -87,6 +95,8 @@ struct ScheduleHistory: Sendable {
     var waiting: [ModelRequest] = []
     for (index, fact) in facts.enumerated() {
       switch fact.what {
+      case .ready:
+        if index == readyAt { waiting = taken + waiting }
       case .submitted(let request):
         // Q2: the same identifier replaces.
         waiting.removeAll { $0.identifier == request.identifier }
@@ -131,7 +141,7 @@ struct ScheduleHistory: Sendable {
   }
 
   /// What a run was asked for, if it was a request that nobody has replaced or taken back since.
-  private func request(of run: Int, untouchedTo index: Int) -> ModelRequest? {
+  func request(of run: Int, untouchedTo index: Int) -> ModelRequest? {
     var found: ModelRequest?
     for fact in facts[..<index] {
       switch fact.what {

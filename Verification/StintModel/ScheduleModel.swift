@@ -72,6 +72,27 @@ package struct ScheduleModel: Sendable {
     look(at: now)
   }
 
+  // MARK: Processes
+
+  /// Q6: the process is gone, and the next one of the program knows what it left.
+  ///
+  /// Returns the identifiers in which programs have ended too often with this one.
+  package mutating func restart(at now: ModelMoment) -> [String] {
+    let (inheritance, died) = history.left(policy)
+    history = ScheduleHistory(inherited: inheritance)
+    look(at: now)
+    return died
+  }
+
+  /// Q6: the handlers are registered; the identifiers that have none.
+  package mutating func becomeReady(at now: ModelMoment) -> [String] {
+    let isFirst = history.readyAt == nil
+    history.note(.ready, at: now)
+    let homeless = isFirst ? history.homeless.map(\.identifier) : []
+    look(at: now)
+    return homeless
+  }
+
   // MARK: Requests
 
   /// Q1: a handler is registered.
@@ -103,7 +124,7 @@ package struct ScheduleModel: Sendable {
     // Any number of continued tasks may wait.
     if request.kind == .continued { return nil }
     let most = request.kind == .refresh ? policy.mostRefreshes : policy.mostProcessing
-    let others = history.waiting.filter {
+    let others = (history.left + history.waiting).filter {
       $0.kind == request.kind && $0.identifier != request.identifier
     }
     guard let most, others.count >= most else { return nil }

@@ -26,6 +26,11 @@ package struct SchedulePolicy: Hashable, Sendable {
   /// What is left of a use of the application after a week (B3).
   package var keptAfterWeek = 0.75
 
+  /// How many programs in a row may end in a task, and how long after the begin of the first of
+  /// them it may begin again (Q6).
+  package var mostDeaths = 3
+  package var firstDeathWait = 10_000_000_000
+
   /// Creates a policy.
   package init(
     lead: Int, fetchAllowance: Int, processingAllowance: Int, continuedAllowance: Int, pace: Int,

@@ -15,6 +15,7 @@ package struct ScheduleReading: Sendable {
   private let status: ModelRefreshStatus
   private let conditions: ModelConditions
   private let runs: [ScheduleRun]
+  private let deaths: [String: ScheduleInheritance.Deaths]
   private let losses: [(requirement: ModelRequirement, since: Int)?]
   private var candidates: [Candidate] = []
 
@@ -29,10 +30,13 @@ package struct ScheduleReading: Sendable {
     conditions = history.conditions
     runs = history.runs(policy)
     losses = runs.map(history.loss)
-    pending = history.waiting
-    var requests = pending
-    // B1: also the next fetch.
-    if !runs.contains(where: { $0.request.kind == .fetch }), let next = history.nextFetch(policy) {
+    deaths = history.deaths
+    pending = history.left + history.waiting
+    var requests = history.waiting
+    // B1: also the next fetch. What earlier processes left waits for the launch, and so does it.
+    if history.readyAt != nil || !history.isLater,
+      !runs.contains(where: { $0.request.kind == .fetch }), let next = history.nextFetch(policy)
+    {
       var fetch = ModelRequest(ScheduleHistory.fetchName, .fetch)
       fetch.earliest = next
       requests.append(fetch)
@@ -113,7 +117,18 @@ package struct ScheduleReading: Sendable {
     if let last = candidate.lastBegan, now.at < last + policy.pace {
       return .paced(left: last + policy.pace - now.at)
     }
+    if let death = deaths[request.identifier], let left = left(death, at: now) {
+      return .died(death.count, left: left)
+    }
     return lack(of: request) ?? denial(of: candidate, at: now)
+  }
+
+  /// Q6: ten seconds after its begin, then twice as long; a clock that was set back ends that.
+  private func left(_ death: ScheduleInheritance.Deaths, at now: ModelMoment) -> Int? {
+    var wait = policy.firstDeathWait
+    for _ in 1..<death.count { wait *= 2 }
+    return (death.began..<death.began + wait).contains(now.wall)
+      ? death.began + wait - now.wall : nil
   }
 
   /// Q3: what the machine lacks; here the network comes first.
@@ -161,8 +176,17 @@ package struct ScheduleReading: Sendable {
       return wait(of: candidate, at: now).map { .waits($0) } ?? .beginsNow
     }
     let run = runs.first { $0.request.identifier == identifier }
-    return run.map { .runs(since: $0.began) } ?? .unknown
+    if let run { return .runs(since: run.began) }
+    func names(_ requests: [ModelRequest]) -> Bool {
+      requests.contains { $0.identifier == identifier }
+    }
+    if names(history.dead) { return .setAside(hasHandler: true) }
+    if names(history.homeless) { return .setAside(hasHandler: false) }
+    return names(history.left) ? .left : .unknown
   }
+
+  /// Whether something was left that waits for the launch to end.
+  package var waitsForLaunch: Bool { !history.left.isEmpty }
 
   /// Whether the conditions have to be watched: something waits for one, or needs one.
   package func needsConditions(at now: ModelMoment) -> Bool {
@@ -172,7 +196,12 @@ package struct ScheduleReading: Sendable {
 
   /// Whether the wall clock has to be watched.
   package func needsWallClock(at now: ModelMoment) -> Bool {
-    candidates.contains { if case .earliest? = wait(of: $0, at: now) { true } else { false } }
+    candidates.contains { candidate in
+      switch wait(of: candidate, at: now) {
+      case .earliest, .died: true
+      default: false
+      }
+    }
   }
 
   /// The runs that are not over, with how far they are, for who chooses what happens next.
@@ -204,6 +233,9 @@ package struct ScheduleReading: Sendable {
     for candidate in candidates {
       if let earliest = candidate.request.earliest { all.append(now.at + (earliest - now.wall)) }
       if let last = candidate.lastBegan { all.append(last + policy.pace) }
+      if let death = deaths[candidate.request.identifier], let left = left(death, at: now) {
+        all.append(now.at + left)
+      }
       if case .denied(_, let left?)? = denial(of: candidate, at: now) {
         all.append(now.at + left)
       }

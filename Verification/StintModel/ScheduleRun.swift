@@ -28,7 +28,7 @@ extension ScheduleHistory {
       case .denied(let run, _), .givenBack(let run), .completed(let run, _), .failed(let run):
         open.removeAll { $0 == run }
       case .gone: open = []
-      case .registered, .life, .status, .conditions, .intervalSet, .submitted, .cancelled,
+      case .registered, .life, .status, .conditions, .intervalSet, .ready, .submitted, .cancelled,
         .allCancelled, .forced, .granted, .claimed, .progressed, .allowed, .warned:
         continue
       }
@@ -64,8 +64,9 @@ extension ScheduleHistory {
       case .gone:
         run = nil
         state = .notRunning
-      case .registered, .status, .conditions, .intervalSet, .submitted, .cancelled, .allCancelled,
-        .forced, .granted, .denied, .claimed, .progressed, .allowed, .warned, .givenBack,
+      case .registered, .status, .conditions, .intervalSet, .ready, .submitted, .cancelled,
+        .allCancelled, .forced, .granted, .denied, .claimed, .progressed, .allowed, .warned,
+        .givenBack,
         .completed, .failed, .asked:
         continue
       }

@@ -25,6 +25,9 @@ package enum ModelTaskKind: String, Hashable, Sendable {
     }
   }
 
+  /// Whether a request for it outlives the process (Q6); a user begins a continued one.
+  var isKept: Bool { self == .refresh || self == .processing }
+
   /// Whether its owner is told that its time is nearly up (Q4); a fetch is only to be done in time
   /// (B2).
   var isWarned: Bool { isSubmitted }
@@ -100,6 +103,8 @@ package enum ModelWait: Hashable, Sendable {
   case unavailable(ModelRefreshStatus)
   case earliest(left: Int)
   case paced(left: Int)
+  /// So many programs in a row ended in it.
+  case died(Int, left: Int)
   case missing(ModelRequirement)
   case load(Double, most: Double)
   case memory(Int, least: Int)
@@ -111,6 +116,7 @@ package enum ModelWait: Hashable, Sendable {
     switch self {
     case .earliest: .earliest(left: 0)
     case .paced: .paced(left: 0)
+    case .died(let count, _): .died(count, left: 0)
     case .denied(let denial, let left): .denied(denial, left: left.map { _ in 0 })
     case .running, .notRunning, .foreground, .background, .unavailable, .missing, .load, .memory,
       .disk:
@@ -122,7 +128,8 @@ package enum ModelWait: Hashable, Sendable {
   var isForConditions: Bool {
     switch self {
     case .missing, .load, .memory, .disk: true
-    case .running, .notRunning, .foreground, .background, .unavailable, .earliest, .paced, .denied:
+    case .running, .notRunning, .foreground, .background, .unavailable, .earliest, .paced, .died,
+      .denied:
       false
     }
   }
@@ -131,6 +138,10 @@ package enum ModelWait: Hashable, Sendable {
 /// What is known of an identifier (Q7).
 package enum ModelStanding: Hashable, Sendable {
   case unknown, beginsNow
+  /// An earlier process left it, and this one has not registered its handlers.
+  case left
+  /// Programs ended in it too often, or there is no handler for it.
+  case setAside(hasHandler: Bool)
   case runs(since: Int)
   case waits(ModelWait)
 }

@@ -1,11 +1,21 @@
 extension Application {
   /// Launches the application and makes it active: its delegate and observers are told (L9).
   ///
+  /// One that a supervisor has started for a request is launched into the background (L7).
+  ///
   /// - Returns: Whether it had not been launched before.
   @discardableResult
   public nonisolated func launch() -> Bool {
-    guard driver.launch(.foreground) else { return false }
-    driver.becomeActive()
+    if let trip = launchReason.withLock({ $0?.trip }) {
+      let grant = trip.deadline.map { trip.start.duration(to: $0) }
+      guard
+        driver.launch(
+          .background, since: trip.start, granting: grant ?? .nanoseconds(Int64.max))
+      else { return false }
+    } else {
+      guard driver.launch(.foreground) else { return false }
+      driver.becomeActive()
+    }
     afterLaunch.withLock { $0.take() }?()
     return true
   }

@@ -21,6 +21,9 @@ public class Application: NSObject {
   public nonisolated var taskScheduler: TaskScheduler { driver.taskScheduler }
   /// What is still to be done once the application is active.
   nonisolated let afterLaunch = Protected<(@Sendable () -> Void)?>(nil)
+  /// For which of its requests a supervisor launches it into the background; nil if somebody
+  /// started the program for its own sake.
+  nonisolated let launchReason = Protected<RemoteSystem.Launch?>(nil)
 
   /// The process's own application, under the policy of iOS 13, without a kill.
   ///
@@ -69,6 +72,7 @@ public class Application: NSObject {
   ) throws(StintError) -> Application? {
     guard let remote = try RemoteSystem.adopt(termination: termination) else { return nil }
     let application = Application(system: remote)
+    application.launchReason.withLock { $0 = remote.launch }
     application.afterLaunch.withLock {
       $0 = { remote.begin(named: ProcessInfo.processInfo.processName) }
     }

@@ -11,6 +11,10 @@ extension ApplicationDelegate where Self: NSObject {
   /// called, and `applicationWillTerminate`. When all tasks are ended the process dies of the
   /// signal, after 5 s in any case, and at once of a second one (W11). A program that handles or
   /// ignores SIGTERM itself keeps that.
+  ///
+  /// Its requests and its fetch interval outlive the process: the next one goes on with them, and
+  /// `stint serve` or `stint wake` launches the program for them
+  /// (``Application/keepsRequests``).
   public static func main() {
     Application.run(Self.self)
   }
@@ -30,7 +34,9 @@ extension Application {
     return withExtendedLifetime(delegate) {
       // Before the launch, in which the program may install handlers of its own.
       ProgramEnd.follow(shared.driver)
+      shared.keepRequests()
       shared.launch()
+      shared.goOnWithRequests()
       // Not dispatchMain(), after which no timer of a run loop fires.
       while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
     }

@@ -42,15 +42,7 @@ final class ProgramFile: Sendable {
 
   /// The path of the program that this process runs, as it was when the program was started; nil if
   /// `/proc` does not show it.
-  static func ownPath() -> [UInt8]? {
-    guard let path = KernelFile.link("/proc/self/exe") else { return nil }
-    // The kernel marks a name that is not there any more, or is another file's (proc_pid_exe(5)).
-    let mark = Array(" (deleted)".utf8)
-    guard path.suffix(mark.count) == mark[...],
-      access(path.map(CChar.init(bitPattern:)) + [0], F_OK) != 0
-    else { return path }
-    return path.dropLast(mark.count)
-  }
+  static func ownPath() -> [UInt8]? { ProgramPath.own() }
 
   /// A command of this program.
   func command(_ words: [[UInt8]]) -> CommandSpecification {

@@ -17,7 +17,7 @@ final class Attendant: Sendable {
   private static let lossMayTake = Duration.seconds(10)
   private static let tick = Duration.milliseconds(250)
 
-  private struct State {
+  struct State {
     var supervisor: CommandSupervisor?
     /// Why the work was told to end before its time, if it was.
     var told: RequestStanding.End?
@@ -26,15 +26,20 @@ final class Attendant: Sendable {
     /// Since when a requirement is missing.
     var lossSince: Instant?
     var wasSimulated = false
+    /// Whether the program of an application has nothing more to do, and was told to end for that.
+    var isDone = false
   }
 
-  private let lock: RequestLock
+  let store: QueueStore
+  let lock: RequestLock
+  /// For what the program of an application is launched; nil for other work.
+  private let program: ApplicationLaunch?
   private let catalog: JobCatalog
   private let launchedAt: Instant
   /// When whoever serves the queue has to be gone; nil for never.
   private let until: Instant?
   private let output: OpenFile
-  private let state = Protected(State())
+  let state = Protected(State())
 
   private var request: QueuedRequest { lock.request }
 
@@ -61,6 +66,13 @@ final class Attendant: Sendable {
       !lock.isSet(.stop), !lock.isSet(.pause), !lock.isSet(.cancel)
     else { return nil }
     self.lock = lock
+    self.store = store
+    program = try ApplicationLaunch(of: lock.request, in: store)
+    if lock.request.terms.work == .application, program == nil {
+      // Somebody else has started the program, or it has taken its request back.
+      for marker in [QueueStore.Marker.launch, .fetch] { lock.clear(marker) }
+      return nil
+    }
     self.launchedAt = launchedAt
     self.until = until
     catalog = try JobCatalog(jobsDirectory: store.jobsPath)
@@ -75,6 +87,7 @@ final class Attendant: Sendable {
     let forced = lock.isSet(.launch)
     try lock.update { $0.standing.workBegan(now: .now) }
     if forced { lock.clear(.launch) }
+    if program != nil { lock.clear(.fetch) }
     let end = try perform(signals)
     let terms = request.terms
     let hasGrown = durablePoints > before
@@ -125,6 +138,7 @@ final class Attendant: Sendable {
       return .failed(status: failure.exitStatus, isCertain: true)
     }
     if case .chain = request.terms.work { return told == .stopped ? .stopped : .slice }
+    if let program { return endOfApplication(end ?? told ?? .interrupted, program) }
     // Asked to end before its process was there.
     return end ?? told ?? .interrupted
   }
@@ -142,10 +156,10 @@ final class Attendant: Sendable {
     ]
     if terms.work == .command { variables[ChainTie.variable] = lock.path }
     var sources: [any BudgetSource] = []
-    if let time = terms.time { sources.append(FixedBudget(time)) }
+    if let time = program?.time ?? terms.time { sources.append(FixedBudget(time)) }
     if let until { sources.append(UntilBudget(until)) }
     let all = BudgetSources(sources)
-    var policy = SystemPolicy.commandLine
+    var policy = program == nil ? SystemPolicy.commandLine : .ofApplication
     if let grant = all.grant(ofTripSince: launchedAt) {
       policy = policy.withBudget(grant, lead: terms.lead)
     }
@@ -168,6 +182,7 @@ final class Attendant: Sendable {
     setup.stopsWithCommand = false
     // A chain's link has its own ways.
     if terms.work == .command { setup.channel = SocketChannel() }
+    if let program { setup.channel = channel(of: program) }
     return setup
   }
 
@@ -241,7 +256,8 @@ final class Attendant: Sendable {
   private func lookAtMarkers() {
     if lock.isSet(.stop) { return ask(.stopped) }
     if lock.isSet(.pause) { return ask(.interrupted) }
-    guard !state.withLock({ $0.wasSimulated }) else { return }
+    // A program obeys the others itself.
+    guard program == nil, !state.withLock({ $0.wasSimulated }) else { return }
     if lock.isSet(.expire) {
       lock.clear(.expire)
       state.withLock { $0.wasSimulated = true }

@@ -275,7 +275,7 @@ final class QueueServer: Sendable {
       state.withLock { state in
         state.machine.running.insert(id)
         state.begun.insert(id)
-        }
+      }
     } catch {
       host.say("The request \(id) cannot be started: \(error.typed)")
       // No process can be made now; it is tried again.

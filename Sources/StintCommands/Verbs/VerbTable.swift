@@ -2,7 +2,7 @@ package enum VerbTable {
   /// All verbs, in the order in which help lists them.
   package static let all: [Verb] = [
     .run, .exec, .batch, .submit, .wake, .serve, .list, .status, .watch, .log, .pause, .resume,
-    .stop, .verify, .report, .clean, .doctor, .help, .version,
+    .stop, .verify, .report, .clean, .simulate, .doctor, .help, .version,
   ]
 
   /// Verbs that Stint itself runs elsewhere, and that no help lists.

@@ -23,8 +23,27 @@ package struct QueueMachine: Sendable {
     package var missingVariable: String?
     /// What an application's program has asked for itself.
     package var tasks: [TaskRequest] = []
+    /// How often in a row the program ended before the task of an identifier was completed.
+    package var deaths: [String: ScheduleRecord.Death] = [:]
+    /// What its program has asked for and will not come to, by identifier.
+    package var setAside: [String: ScheduleRecord.SetAside] = [:]
+    /// Whether a process of its program runs, which begins these tasks itself.
+    package var isProgramRunning = false
+    /// Which of them is simulated; empty for any.
+    package var forced: String?
 
     package init(_ request: QueuedRequest) { self.request = request }
+
+    /// Takes over what is kept for its program.
+    package mutating func take(_ record: ScheduleRecord, _ policy: SystemPolicy) {
+      tasks = record.requests.filter { $0.setAside == nil }.map(\.request)
+      if let next = record.plan.next(policy) {
+        tasks.append(
+          TaskRequest(ScheduleMachine.fetchName, kind: .fetch, earliestBegin: next))
+      }
+      deaths = record.deaths
+      for kept in record.requests { setAside[kept.request.identifier] = kept.setAside }
+    }
 
     package var id: String { request.id }
     var standing: RequestStanding { request.standing }
@@ -62,6 +81,8 @@ package struct QueueMachine: Sendable {
     case dependency(String, hasFailed: Bool)
     case variable(String)
     case condition(ScheduleMachine.Wait)
+    /// A program runs and begins its own requests.
+    case programRuns
     /// A program that has asked for nothing.
     case noTask
     /// So many others run, and there is no place for it.
@@ -71,7 +92,8 @@ package struct QueueMachine: Sendable {
     var left: Duration? {
       switch self {
       case .earliest(let left), .retry(let left, _): left
-      case .otherMachine, .runs, .stopAsked, .paused, .dependency, .variable, .condition, .noTask,
+      case .otherMachine, .runs, .programRuns, .stopAsked, .paused, .dependency, .variable,
+        .condition, .noTask,
         .places:
         nil
       }
@@ -95,6 +117,7 @@ package struct QueueMachine: Sendable {
         "\(job) was to be finished before, and has ended otherwise"
       case .variable(let name): "$\(name) is not set where the queue is served"
       case .condition(let wait): wait.clauseOfConditions
+      case .programRuns: "its program runs, and begins its requests itself"
       case .noTask: "its program has asked for nothing"
       case .places(1): "another one runs"
       case .places(let count): "\(count) others run"
@@ -176,6 +199,7 @@ package struct QueueMachine: Sendable {
     let terms = entry.request.terms
     if terms.machine != machine { return .otherMachine(terms.machine) }
     if entry.isLocked { return .runs }
+    if entry.isProgramRunning { return .programRuns }
     if entry.isStopAsked { return .stopAsked }
     if let pause = entry.pause { return .paused(pause) }
     if let name = entry.missingVariable { return .variable(name) }
@@ -203,10 +227,7 @@ package struct QueueMachine: Sendable {
   private func waitOfTasks(_ entry: Entry, now: WallInstant) -> Wait? {
     var soonest: Wait?
     for task in entry.tasks {
-      let left = task.earliestBegin.map { now.duration(to: $0) } ?? .zero
-      guard let wait = left > .zero ? Wait.earliest(left: left) : condition(task) else {
-        return nil
-      }
+      guard let wait = wait(of: task, in: entry, now: now) else { return nil }
       guard let known = soonest else {
         soonest = wait
         continue
@@ -214,6 +235,27 @@ package struct QueueMachine: Sendable {
       if let left = wait.left, left < known.left ?? .nanoseconds(Int64.max) { soonest = wait }
     }
     return soonest ?? .noTask
+  }
+
+  private func wait(of task: TaskRequest, in entry: Entry, now: WallInstant) -> Wait? {
+    if let earliest = task.earliestBegin, now < earliest {
+      return .earliest(left: now.duration(to: earliest))
+    }
+    if let death = entry.deaths[task.identifier], let left = death.left(now) {
+      return .retry(left: left, why: "The program ended before \"\(task.identifier)\" was done.")
+    }
+    return condition(task)
+  }
+
+  /// The tasks for which the program of an application is launched now: the one that is
+  /// simulated, else all that are due.
+  package func dueTasks(of entry: Entry, now: WallInstant) -> [TaskRequest] {
+    if let forced = entry.forced {
+      let task = entry.tasks.first { forced.isEmpty || $0.identifier == forced }
+      if let task { return [task] }
+      return forced == ScheduleMachine.fetchName ? [TaskRequest(forced, kind: .fetch)] : []
+    }
+    return entry.tasks.filter { wait(of: $0, in: entry, now: now) == nil }
   }
 
   private func condition(_ task: TaskRequest) -> Wait? {
@@ -241,7 +283,9 @@ package struct QueueMachine: Sendable {
     case .running:
       return "The process that ran it is gone; it goes on when the queue is served."
     case .waiting:
-      if let wait = wait(of: entry, now: now) { return "It waits: \(wait.clause)." }
+      if let wait = wait(of: entry, now: now) {
+        return "It waits: \(wait.clause)." + Self.setAside(entry)
+      }
       guard isServed else {
         return "It waits: nobody serves the queue; stint wake or stint serve begins it."
       }
@@ -249,6 +293,16 @@ package struct QueueMachine: Sendable {
       let others = entries.values.count { $0.isLocked && $0.id != entry.id }
       return others > 0 ? "It waits: \(Wait.places(others).clause)." : "It begins now."
     }
+  }
+
+  /// What a program has asked for and will not come to, as sentences.
+  private static func setAside(_ entry: Entry) -> String {
+    entry.setAside.sorted { $0.key < $1.key }.map { identifier, why in
+      switch why {
+      case .died: " \"\(identifier)\" is set aside: \(ScheduleMachine.manyDeaths)."
+      case .noHandler: " \"\(identifier)\" is set aside: its program has no handler for it."
+      }
+    }.joined()
   }
 }
 

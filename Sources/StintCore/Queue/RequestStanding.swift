@@ -135,6 +135,9 @@ package struct RequestStanding: Hashable, Sendable {
     case .cut where madeProgress: pace(now)
     case .interrupted: pace(now)
     case .stopped: (state, why) = (.stopped, "It was stopped.")
+    // How a program of many tasks ends says nothing of the next time.
+    case .failed(let status, _) where terms.work == .application:
+      die("ended with status \(status)", madeProgress, now: now)
     case .failed(let status, isCertain: false) where terms.every != nil:
       finish(terms, why: "The run before ended with status \(status).", now: now)
     case .failed(let status, _):
@@ -163,6 +166,11 @@ package struct RequestStanding: Hashable, Sendable {
 
   private mutating func finish(_ terms: RequestTerms, why: String?, now: WallInstant) {
     (deaths, self.why) = (0, why)
+    // What its program asks for decides when it is launched again.
+    if terms.work == .application {
+      runs = 0
+      return pace(now)
+    }
     guard let every = terms.every else {
       state = .done
       return

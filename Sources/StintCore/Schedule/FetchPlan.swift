@@ -21,11 +21,21 @@ package struct FetchPlan: Hashable, Sendable {
 
   package var interval = FetchInterval.never
   package var usage = UsageHistory()
-  package private(set) var doublings = 0
+  package internal(set) var doublings = 0
   /// From when the interval counts: the last fetch, or when the application first asked.
   package var since: WallInstant?
 
   package init() {}
+
+  /// The plan as it was written down.
+  package init(
+    interval: FetchInterval, usage: UsageHistory, doublings: Int, since: WallInstant?
+  ) {
+    self.interval = interval
+    self.usage = usage
+    self.doublings = min(Self.mostDoublings, max(0, doublings))
+    self.since = since
+  }
 
   /// The time between two fetches that the system keeps in any case; nil for no fetches.
   func leastDistance(_ policy: SystemPolicy) -> Duration? {

@@ -30,6 +30,10 @@ extension ScheduleMachine {
     case earliest(left: Duration)
     /// One of the same identifier began a moment ago.
     case paced(left: Duration)
+    /// The program ended so often in a row before its task was completed.
+    case died(Int, left: Duration)
+    /// An earlier process left it, and this one has not registered its handlers.
+    case launching
     /// One of the same identifier is not completed.
     case running
     case missing(TaskRequirement)
@@ -42,11 +46,21 @@ extension ScheduleMachine {
     /// How long it lasts if nothing else happens; nil if time alone changes nothing.
     var left: Duration? {
       switch self {
-      case .earliest(let left), .paced(let left): left
+      case .earliest(let left), .paced(let left), .died(_, let left): left
       case .denied(_, let left): left
       case .notRunning, .foreground, .background, .unavailable, .running, .missing, .load, .memory,
-        .disk:
+        .disk, .launching:
         nil
+      }
+    }
+
+    /// Whether a clock that is set could end it.
+    var isForWallClock: Bool {
+      switch self {
+      case .earliest, .died: true
+      case .notRunning, .foreground, .background, .unavailable, .paced, .running, .missing, .load,
+        .memory, .disk, .denied, .launching:
+        false
       }
     }
 
@@ -55,7 +69,7 @@ extension ScheduleMachine {
       switch self {
       case .missing, .load, .memory, .disk: true
       case .notRunning, .foreground, .background, .unavailable, .earliest, .paced, .running,
-        .denied:
+        .denied, .died, .launching:
         false
       }
     }
@@ -77,14 +91,15 @@ extension ScheduleMachine {
     if let refusal = refusal(of: request, now: now) {
       return Submission(refusal: refusal, actions: [])
     }
-    let waitingBefore = waiting
+    let (waitingBefore, parkedBefore) = (waiting, parked)
     waiting.removeAll { $0.request.identifier == request.identifier }
+    unpark(request.identifier)
     waiting.append(Waiting(request: request))
     if request.kind == .continued, !request.waitsForRoom,
       let reason = wait(of: waiting[waiting.count - 1], now: now, running: running)
     {
       // What waited before goes on waiting.
-      waiting = waitingBefore
+      (waiting, parked) = (waitingBefore, parkedBefore)
       let words = sentence(reason, of: request.identifier)
       return Submission(
         refusal: .cannotBegin(request.identifier, .refused(words)), actions: [])
@@ -100,12 +115,16 @@ extension ScheduleMachine {
     let index = waiting.firstIndex {
       $0.request.identifier == identifier && !$0.request.waitsForRoom && $0.denial != nil
     }
-    return index.flatMap { waiting.remove(at: $0).denial }
+    guard let index else { return nil }
+    deaths[identifier] = nil
+    return waiting.remove(at: index).denial
   }
 
   /// A request is taken back; what has begun goes on.
   package mutating func requestCancelled(_ identifier: String) {
     waiting.removeAll { $0.request.identifier == identifier }
+    unpark(identifier)
+    deaths[identifier] = nil
     for index in runs.indices where runs[index].request.identifier == identifier {
       runs[index].isTakenBack = true
     }
@@ -113,12 +132,14 @@ extension ScheduleMachine {
 
   /// All requests are taken back.
   package mutating func allCancelled() {
-    waiting = []
+    (waiting, parked, deaths) = ([], [], [:])
     for index in runs.indices { runs[index].isTakenBack = true }
   }
 
   /// The requests that wait, in the order in which they were submitted.
-  package var pending: [TaskRequest] { waiting.map(\.request) }
+  package var pending: [TaskRequest] {
+    parked.filter(\.isLeft).map(\.request) + waiting.map(\.request)
+  }
 
   private func refusal(of request: TaskRequest, now: ScheduleTime) -> TaskRequestError? {
     let identifier = request.identifier
@@ -134,9 +155,7 @@ extension ScheduleMachine {
     case .processing: most = policy.mostWaitingProcessing
     case .continued, .fetch, .sessionEvents: return nil
     }
-    let others = waiting.count {
-      $0.request.kind == request.kind && $0.request.identifier != identifier
-    }
+    let others = pending.count { $0.kind == request.kind && $0.identifier != identifier }
     guard let most, others >= most else { return nil }
     return .tooManyWaiting(identifier, request.kind, most: most)
   }
@@ -145,9 +164,9 @@ extension ScheduleMachine {
 
   /// All that could begin: the requests, and the next fetch.
   var candidates: [Waiting] {
-    guard let next = plan.next(policy), !runs.contains(where: { $0.request.kind == .fetch }) else {
-      return waiting
-    }
+    guard !isLaunching, let next = plan.next(policy),
+      !runs.contains(where: { $0.request.kind == .fetch })
+    else { return waiting }
     var fetch = fetchDenials
     fetch.request.earliestBegin = next
     return waiting + [fetch]
@@ -183,6 +202,9 @@ extension ScheduleMachine {
     if let last = lastBegan[request.identifier] {
       let left = now.instant.duration(to: last.advanced(by: policy.leastBetweenBegins))
       if left > .zero { return .paced(left: left) }
+    }
+    if let death = deaths[request.identifier], let left = death.left(now.wall) {
+      return .died(death.count, left: left)
     }
     return Self.missing(request, in: conditions) ?? denial(of: waiting, now)
   }
@@ -224,6 +246,15 @@ extension ScheduleMachine {
       let age = run.began.duration(to: now.instant).compactText
       return "\"\(identifier)\" is running since \(age)."
     }
+    switch parked.first(where: { $0.request.identifier == identifier })?.setAside {
+    case .died: return "\"\(identifier)\" is set aside: \(Self.manyDeaths)."
+    case .noHandler:
+      return "\"\(identifier)\" is set aside: no handler was registered for it."
+    case nil: break
+    }
+    if pending.contains(where: { $0.identifier == identifier }) {
+      return "\"\(identifier)\" waits: \(sentence(.launching, of: identifier))."
+    }
     return "No request for \"\(identifier)\" waits."
   }
 
@@ -239,6 +270,10 @@ extension ScheduleMachine {
     case .paced(let left):
       "\(policy.leastBetweenBegins.compactText) have to lie between two of them, and "
         + "\(left.compactText) are left"
+    case .died(let count, let left):
+      "\(count == 1 ? "the program" : "\(count) programs in a row") ended before it was "
+        + "completed; it is tried again in \(left.compactText)"
+    case .launching: "the application is being launched"
     case .running: "the one before is not completed"
     case .missing, .load, .memory, .disk: wait.clauseOfConditions
     case .denied(let reason, let left?):
@@ -247,6 +282,9 @@ extension ScheduleMachine {
     }
   }
 
+  /// Why a request is set aside whose program never comes to its end.
+  package static let manyDeaths =
+    "\(ScheduleRecord.mostDeaths) programs in a row ended before it was completed"
 }
 
 extension ScheduleMachine.Wait {
@@ -258,7 +296,8 @@ extension ScheduleMachine.Wait {
       "the load is \(Self.text(load)), and \(Self.text(most)) is the most"
     case .memory(let free, let least): "\(free) bytes of memory are free, and \(least) are needed"
     case .disk(let free, let least): "\(free) bytes of the disk are free, and \(least) are needed"
-    case .notRunning, .foreground, .background, .unavailable, .earliest, .paced, .running, .denied:
+    case .notRunning, .foreground, .background, .unavailable, .earliest, .paced, .running, .denied,
+      .died, .launching:
       ""
     }
   }

@@ -34,8 +34,8 @@ extension ScheduleMachine {
     let isUnlimited = request.kind == .continued && lifeState.isInForeground
     runs.append(
       Run(
-        number: runCount, request: request, began: now.instant, denials: waiting.denials,
-        isForced: waiting.isForced, beganBefore: beganBefore,
+        number: runCount, request: request, began: now.instant, beganWall: now.wall,
+        denials: waiting.denials, isForced: waiting.isForced, beganBefore: beganBefore,
         end: isUnlimited ? .distantFuture : now.instant.advanced(by: allowance)))
     watchRequirements(now: now)
     return [.begin(run: runCount, request, allowance: allowance)]
@@ -81,6 +81,7 @@ extension ScheduleMachine {
   package mutating func launchClaimed(_ number: Int) -> Bool {
     guard let index = index(of: number), runs[index].phase == .launching else { return false }
     runs[index].phase = .running
+    begins += 1
     return true
   }
 
@@ -117,6 +118,7 @@ extension ScheduleMachine {
     guard let index = index(of: number) else { return Completion(isTaken: false, actions: []) }
     let run = runs.remove(at: index)
     noteEnd(of: run, result, now: now)
+    deaths[run.request.identifier] = nil
     // First what is due, so that the next task joins the trip before this one lets go of it.
     let next = settle(now: now)
     return Completion(isTaken: true, actions: next + (run.task.map { [.end($0)] } ?? []))
@@ -163,12 +165,27 @@ extension ScheduleMachine {
   package mutating func expirySimulated(
     _ identifier: String, now: ScheduleTime
   ) -> (isFound: Bool, actions: [Action]) {
-    let index = runs.firstIndex { run in
+    guard let index = indexToExpire(identifier) else { return (false, []) }
+    return (true, expire(at: index, .revoked, now: now) + settle(now: now))
+  }
+
+  /// A run has lost what it requires; false if none of the identifier runs.
+  package mutating func lossSimulated(
+    _ identifier: String, now: ScheduleTime
+  ) -> (isFound: Bool, actions: [Action]) {
+    guard let index = indexToExpire(identifier) else { return (false, []) }
+    let requirement = TaskRequirement.allCases.first {
+      runs[index].request.requirements.contains($0)
+    }
+    let reason = requirement.map { ExpiryReason.requirementLost($0) } ?? .revoked
+    return (true, expire(at: index, reason, now: now) + settle(now: now))
+  }
+
+  private func indexToExpire(_ identifier: String) -> Int? {
+    runs.firstIndex { run in
       run.request.identifier == identifier && run.request.kind.hasExpirationHandler
         && (run.phase == .running || run.phase == .launching)
     }
-    guard let index else { return (false, []) }
-    return (true, expire(at: index, .revoked, now: now) + settle(now: now))
   }
 
   /// A fetch, or what a session has to tell, begins now, beside any other; the number of its run.
@@ -206,7 +223,7 @@ extension ScheduleMachine {
   }
 
   /// Whether the request of a run may wait again: it was neither taken back nor asked for anew.
-  private func mayWaitAgain(_ run: Run) -> Bool {
+  func mayWaitAgain(_ run: Run) -> Bool {
     switch run.request.kind {
     case .refresh, .processing, .continued:
       !run.isTakenBack && !waiting.contains { $0.request.identifier == run.request.identifier }
@@ -237,7 +254,7 @@ extension ScheduleMachine {
 
 extension SystemPolicy {
   /// How long a task of a kind may take; a continued one, without progress.
-  func allowance(of kind: ScheduledTaskKind) -> Duration {
+  package func allowance(of kind: ScheduledTaskKind) -> Duration {
     switch kind {
     case .refresh, .fetch, .sessionEvents: fetchAllowance
     case .processing: processingAllowance

@@ -2,8 +2,8 @@
 /// processing, continued tasks and fetches (B1 to B4, Q1 to Q5, Q9).
 ///
 /// A value without effects, like ``SystemMachine``: each event gets the time as an argument and
-/// returns what is to be done. That machine grants the time, this one decides what begins. What it
-/// holds is all that waits: it lives as long as its process.
+/// returns what is to be done. That machine grants the time, this one decides what begins. What of
+/// it outlives the process is its ``record``.
 package struct ScheduleMachine: Equatable, Sendable {
   /// What the driver has to do.
   package enum Action: Equatable, Sendable {
@@ -50,6 +50,8 @@ package struct ScheduleMachine: Equatable, Sendable {
     let number: Int
     let request: TaskRequest
     let began: Instant
+    /// The same by the wall clock.
+    let beganWall: WallInstant
     var phase = Phase.asking
     var task: BackgroundTaskIdentifier?
     /// How often the system had denied it.
@@ -84,6 +86,15 @@ package struct ScheduleMachine: Equatable, Sendable {
   /// Before this instant no fetch is asked for again, because the system denied one.
   var fetchDenials = Waiting(request: TaskRequest(Self.fetchName, kind: .fetch))
   var runCount = 0
+  /// What is kept and neither waits nor runs: what an earlier process left, until the handlers are
+  /// registered; what was set aside; what was not completed in its time (Q6).
+  var parked: [ScheduleRecord.Kept] = []
+  /// How often in a row a program ended before the task of an identifier was completed.
+  var deaths: [String: ScheduleRecord.Death] = [:]
+  /// How many tasks have begun, in earlier processes too.
+  var begins = 0
+  /// Whether an earlier process left something, and this one has not registered its handlers.
+  var isLaunching = false
 
   /// The name of fetches.
   package static let fetchName = "background fetch"
@@ -135,7 +146,9 @@ package struct ScheduleMachine: Equatable, Sendable {
     for run in runs {
       switch run.phase {
       case .asking, .launching: waitAgain(run)
-      case .running, .expiring: noteEnd(of: run, nil, now: now)
+      case .running, .expiring:
+        noteEnd(of: run, nil, now: now)
+        park(run)
       }
     }
     runs = []
@@ -203,6 +216,7 @@ package struct ScheduleMachine: Equatable, Sendable {
       if run.phase == .launching { return giveBack(at: index) }
       runs.remove(at: index)
       noteEnd(of: run, nil, now: now)
+      park(run)
       return [.fail(task)]
     }
     guard run.phase == .running || run.phase == .launching else { return [] }
@@ -248,7 +262,7 @@ package struct ScheduleMachine: Equatable, Sendable {
 
   /// Whether a clock that is set could make something due.
   package func needsWallClock(now: ScheduleTime) -> Bool {
-    waits(now: now).contains { if case .earliest? = $0 { true } else { false } }
+    waits(now: now).contains { $0?.isForWallClock == true }
   }
 
   /// Where a run stands; they are many at times.

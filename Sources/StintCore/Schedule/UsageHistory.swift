@@ -16,10 +16,35 @@ public struct UsageHistory: Hashable, Sendable {
   /// a use loses a quarter of its weight with each week.
   public private(set) var hours = Array(repeating: 0.0, count: hoursOfWeek)
   /// The week up to which the weights have been lowered.
-  private var week: Int64?
+  package private(set) var week: Int64?
 
   /// Creates the history of an application that was never used.
   public init() {}
+
+  /// The history as it was written down.
+  package init(hours: [Int: Double], week: Int64?) {
+    for (hour, weight) in hours where self.hours.indices.contains(hour) {
+      self.hours[hour] = weight
+    }
+    self.week = week
+  }
+
+  /// Adds the uses of another history, which began later.
+  mutating func add(_ later: UsageHistory) {
+    guard let laterWeek = later.week else { return }
+    lower(to: laterWeek)
+    for index in hours.indices { hours[index] += later.hours[index] }
+  }
+
+  /// A use loses weight with each week that has passed; a clock that is set back lowers nothing
+  /// twice.
+  private mutating func lower(to present: Int64) {
+    if let week, present > week {
+      let factor = Self.kept(afterWeeks: present - week)
+      for index in hours.indices { hours[index] *= factor }
+    }
+    week = max(week ?? present, present)
+  }
 
   /// Whether there was a use that still has weight.
   public var isEmpty: Bool { hours.allSatisfy { $0 == 0 } }
@@ -28,13 +53,7 @@ public struct UsageHistory: Hashable, Sendable {
   ///
   /// - Parameter time: When.
   public mutating func used(at time: WallInstant) {
-    let present = Self.week(of: time)
-    // A clock that is set back lowers nothing twice.
-    if let week, present > week {
-      let factor = Self.kept(afterWeeks: present - week)
-      for index in hours.indices { hours[index] *= factor }
-    }
-    week = max(week ?? present, present)
+    lower(to: Self.week(of: time))
     hours[Self.hourOfWeek(of: time)] += 1
   }
 

@@ -35,6 +35,10 @@ public enum Diagnostic: Hashable, Sendable {
   case registeredTwice(identifier: String, by: TaskOrigin)
   /// A handler was registered after didFinishLaunching had returned (Q1).
   case registeredLate(identifier: String, by: TaskOrigin)
+  /// The requests of a program cannot be kept beyond its end (Q6).
+  case requestsNotKept(StintError)
+  /// A request that an earlier process left does not wait any more (Q6).
+  case requestSetAside(identifier: String, String)
   /// The hard stop could not be armed.
   case hardStopNotArmed(errno: Int32)
   /// The process should have been terminated, and the system was told only to report it.
@@ -89,6 +93,11 @@ extension Diagnostic: CustomStringConvertible {
     case .registeredLate(let identifier, let by):
       "The handler for \"\(identifier)\" was registered at \(by), after didFinishLaunching had "
         + "returned; iOS raises an exception there, so register it before."
+    case .requestsNotKept(let error):
+      "The requests of this program end with it, because they cannot be kept: \(error.message)"
+        + (error.message.hasSuffix(".") ? "" : ".")
+    case .requestSetAside(let identifier, let why):
+      "The request \"\(identifier)\" of an earlier process is set aside: \(why)."
     case .hardStopNotArmed(let errno):
       "The hard stop could not be armed (error \(errno)); nothing would end this process at its "
         + "deadline."

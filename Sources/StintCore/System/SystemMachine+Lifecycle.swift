@@ -33,7 +33,9 @@ extension SystemMachine {
   }
 
   /// The program was launched: its delegate is told, in the state in which it begins (L7, L9).
-  package mutating func launched(into launch: Launch, now: Instant) -> [Action] {
+  package mutating func launched(
+    into launch: Launch, since start: Instant? = nil, granting grant: Duration? = nil, now: Instant
+  ) -> [Action] {
     precondition(allows(.launched), "An application is launched once.")
     var actions: [Action] = []
     switch launch {
@@ -43,7 +45,8 @@ extension SystemMachine {
       tellLaunch(&actions)
     case .background:
       lifeState = .background
-      beginTrip(since: now, granting: policy.grant, now: now)
+      beginTrip(since: min(start ?? now, now), granting: grant ?? policy.grant, now: now)
+      if grant != nil { endTripElsewhere() }
       actions.append(.show(.background))
       tellLaunch(&actions)
       actions.append(.tell(.didEnterBackground, trip: tripCount))

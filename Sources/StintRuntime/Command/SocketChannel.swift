@@ -16,6 +16,9 @@ package final class SocketChannel: Sendable {
   private let state = Protected(State())
   /// Whether a command that stops itself when it is suspended is continued.
   private let continuesCommand: Bool
+  /// For what the command is launched; nil if somebody started it for its own sake.
+  private let launch: SystemMessage.Launch?
+  private let commandStands: (@Sendable () -> Void)?
   private let listening: @Sendable (SocketTransport) -> any MessageTransport
 
   /// Creates a channel.
@@ -23,13 +26,18 @@ package final class SocketChannel: Sendable {
   /// - Parameters:
   ///   - continuesCommand: Whether the supervisor continues a command that stops itself when it is
   ///     suspended.
+  ///   - launch: For what the command is launched, into the background.
+  ///   - commandStands: Called when the command is suspended and has stopped itself.
   ///   - listening: Puts somebody between the socket and the server who hears what the command
   ///     says.
   package init(
-    continuesCommand: Bool = false,
+    continuesCommand: Bool = false, launch: SystemMessage.Launch? = nil,
+    commandStands: (@Sendable () -> Void)? = nil,
     listening: @escaping @Sendable (SocketTransport) -> any MessageTransport = { $0 }
   ) {
     self.continuesCommand = continuesCommand
+    self.launch = launch
+    self.commandStands = commandStands
     self.listening = listening
   }
 
@@ -51,9 +59,18 @@ package final class SocketChannel: Sendable {
         supervisor.loop.post { supervisor.continueCommand() }
       }
     }
+    if let commandStands {
+      hooks.childStands = { [weak supervisor] in
+        guard let supervisor else { return }
+        supervisor.loop.post {
+          // It may have been continued since.
+          if supervisor.standsStill { commandStands() }
+        }
+      }
+    }
     let made = try? SystemServer.overSocket(
       driver: supervisor.driver, name: supervisor.setup.command.name, thread: "stint-server",
-      hooks: hooks, firstSignAt: supervisor.loop, listening: listening)
+      launch: launch, hooks: hooks, firstSignAt: supervisor.loop, listening: listening)
     guard let made else { return nil }
     state.withLock { $0 = State(server: made.server, offered: made.offered) }
     made.server.start()

@@ -17,7 +17,7 @@ package final class QueueStore: Sendable {
   package static let served = "served"
   /// What the work of a request prints.
   package static let output = "output"
-  private static let largestRecord = 4 << 20
+  static let largestRecord = 4 << 20
   private static let longestReason = 4 << 10
   private static let mostLooks = 8
 
@@ -43,7 +43,7 @@ package final class QueueStore: Sendable {
   package let jobsPath: String
   package let path: String
   let fileSystem: any FileSystem
-  private let userID: UInt32
+  let userID: UInt32
 
   package init(
     jobsPath: String, fileSystem: any FileSystem = PosixFileSystem(), userID: UInt32 = geteuid()
@@ -176,7 +176,7 @@ package final class QueueStore: Sendable {
     }
   }
 
-  private func bytes(
+  func bytes(
     of name: String, in root: OpenFile, atMost limit: Int = largestRecord
   ) throws(StintError) -> [UInt8] {
     let file = try fileSystem.openFile(name, in: root, .read)
@@ -207,6 +207,7 @@ package final class QueueStore: Sendable {
         if let reason {
           entry.pause = QueueMachine.Pause(reason: String(decoding: reason, as: UTF8.self))
         }
+        if entry.request.terms.work == .application { try readTasks(of: &entry, in: root) }
         return entry
       })
   }
@@ -358,9 +359,10 @@ package final class QueueStore: Sendable {
     guard let all = try ifPresent(fileSystem.openDirectory(at: path)) else { return false }
     defer { fileSystem.close(all) }
     guard let root = try ifPresent(fileSystem.openDirectory(id, in: all)) else { return false }
-    let lock = try RequestLock.take(in: root, fileSystem: fileSystem)
-    fileSystem.close(root)
-    guard let lock else { return false }
+    defer { fileSystem.close(root) }
+    guard try !isProgramRunning(in: root),
+      let lock = try RequestLock.take(in: root, fileSystem: fileSystem)
+    else { return false }
     defer { fileSystem.close(lock) }
     try discard(id, in: all)
     tell(id, in: all)

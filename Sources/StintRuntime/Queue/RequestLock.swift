@@ -68,12 +68,12 @@ package final class RequestLock: Sendable {
   }
 
   static func take(
-    in root: OpenFile, fileSystem: any FileSystem
+    _ name: String = fileName, in root: OpenFile, fileSystem: any FileSystem
   ) throws(StintError) -> OpenFile? {
-    let file = try fileSystem.openFile(fileName, in: root, .createOrUpdate)
+    let file = try fileSystem.openFile(name, in: root, .createOrUpdate)
     do throws(StintError) {
       // A folder that was removed meanwhile is nobody's.
-      if try fileSystem.lock(file), try fileSystem.isNamed(file, fileName, in: root) { return file }
+      if try fileSystem.lock(file), try fileSystem.isNamed(file, name, in: root) { return file }
     } catch {
       fileSystem.close(file)
       throw error
@@ -82,8 +82,10 @@ package final class RequestLock: Sendable {
     return nil
   }
 
-  static func isHeld(in root: OpenFile, fileSystem: any FileSystem) throws(StintError) -> Bool {
-    guard let file = try ifPresent(fileSystem.openFile(fileName, in: root, .update)) else {
+  static func isHeld(
+    _ name: String = fileName, in root: OpenFile, fileSystem: any FileSystem
+  ) throws(StintError) -> Bool {
+    guard let file = try ifPresent(fileSystem.openFile(name, in: root, .update)) else {
       return false
     }
     defer { fileSystem.close(file) }

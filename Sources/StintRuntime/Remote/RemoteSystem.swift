@@ -13,6 +13,15 @@ public final class RemoteSystem: Sendable {
   package let link: RemoteLink
   /// The process that grants.
   public let owner: Int32
+  /// For which of its requests this program was launched, and the trip in which it begins; nil if
+  /// somebody started it for its own sake.
+  package let launch: Launch?
+
+  /// For what, and into which trip, a supervisor launches a program.
+  package struct Launch: Hashable, Sendable {
+    package let reason: SystemMessage.Launch
+    package let trip: SystemMessage.Trip
+  }
 
   /// How long the first message may take; it is there before the child is started.
   private static let welcomeMayTake = Duration.seconds(1)
@@ -64,6 +73,10 @@ public final class RemoteSystem: Sendable {
           .unavailable, "The kernel gives no timer for the hard stop; check ulimit -i.",
           errno: -result)
       }
+    }
+    // Only a background is launched into.
+    launch = welcome.launch.flatMap { reason in
+      welcome.trip.map { Launch(reason: reason, trip: $0) }
     }
     let environment = ProcessEnvironment(
       termination: termination, hooks: hooks, isEnforcing: false)

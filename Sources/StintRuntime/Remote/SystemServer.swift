@@ -18,6 +18,8 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     package var spoke: @Sendable () -> Void = {}
     /// Continues the child's process, which has stopped itself; nil if nobody does.
     package var continueChild: (@Sendable () -> Void)?
+    /// The child was suspended and has stopped its process; it is not continued at once.
+    package var childStands: @Sendable () -> Void = {}
 
     package init() {}
   }
@@ -36,10 +38,11 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   ///   - transport: The supervisor's end of the conversation.
   ///   - holdsPresence: Whether the child's presence is held here; a supervisor may have a task of
   ///     its own for that.
+  ///   - launch: For what the child is launched; nil if somebody started it for its own sake.
   ///   - hooks: What the supervisor does for the child.
   package init(
     driver: SystemDriver, name: String, transport: any MessageTransport, holdsPresence: Bool = true,
-    hooks: Hooks = Hooks()
+    launch: SystemMessage.Launch? = nil, hooks: Hooks = Hooks()
   ) {
     self.driver = driver
     self.name = name
@@ -48,7 +51,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
     state = MachineDriver(
       ServerMachine(
         policy: driver.policy, holdsPresence: holdsPresence,
-        continuesChild: hooks.continueChild != nil))
+        continuesChild: hooks.continueChild != nil, launch: launch))
   }
 
   /// Makes a server without a presence at one end of a pair of sockets.
@@ -57,14 +60,15 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   ///   - driver: The supervisor's system.
   ///   - name: What the child is called.
   ///   - thread: What the thread of the conversation is called.
+  ///   - launch: For what the child is launched.
   ///   - hooks: What the supervisor does for the child.
   ///   - loop: The loop that waits for the child's first words, in place of a thread.
   ///   - listening: Puts somebody between the socket and the server.
   /// - Returns: The server, not started yet, and the child's end, to be closed by the caller.
   /// - Throws: ``StintError`` if no descriptor is left.
   package static func overSocket(
-    driver: SystemDriver, name: String, thread: String, hooks: Hooks = Hooks(),
-    firstSignAt loop: EventLoop? = nil,
+    driver: SystemDriver, name: String, thread: String, launch: SystemMessage.Launch? = nil,
+    hooks: Hooks = Hooks(), firstSignAt loop: EventLoop? = nil,
     listening: (SocketTransport) -> any MessageTransport = { $0 }
   ) throws(StintError) -> (server: SystemServer, offered: Int32) {
     var (own, offered) = (Int32(-1), Int32(-1))
@@ -77,7 +81,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
       let transport = try SocketTransport(descriptor: own, name: thread, firstSignAt: loop)
       let server = SystemServer(
         driver: driver, name: name, transport: listening(transport), holdsPresence: false,
-        hooks: hooks)
+        launch: launch, hooks: hooks)
       return (server, offered)
     } catch {
       Glibc.close(own)
@@ -111,6 +115,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
   /// The child's process has stopped, or goes on.
   package func childStopped(_ hasStopped: Bool) {
     handle { hasStopped ? $0.processStopped(now: $1) : $0.processContinued() }
+    if childStandsStill { hooks.childStands() }
   }
 
   /// The child is about to be ended: tells it why.
@@ -151,6 +156,7 @@ package final class SystemServer: SystemObserver, MessageReceiver {
       guard let message = try ChildMessage.read(line) else { return }
       handle { $0.received(message, now: $1) }
       if case .hello = message, phase == .speaking { hooks.spoke() }
+      if case .suspended = message, childStandsStill { hooks.childStands() }
     } catch {
       conversationEnded("the child said what cannot be understood: \(error)")
     }

@@ -2,6 +2,8 @@ import StintCore
 
 extension TaskScheduler {
   func perform(_ action: Action) {
+    // What follows may suspend or end the process.
+    if let keeping = state.withLock({ $0.keeping }) { keepChanges(keeping) }
     switch action {
     case .begin(let run, let request, let allowance):
       begin(run, request, allowance)
@@ -20,7 +22,7 @@ extension TaskScheduler {
   }
 
   /// What the application was continued for is done: it is to be suspended again.
-  private func rest() {
+  func rest() {
     let isDone = state.withLock { state in
       guard state.tasks.isEmpty else { return false }
       return exchange(&state.isContinued, with: false)
@@ -82,7 +84,12 @@ extension TaskScheduler {
   // MARK: What tasks tell
 
   func claimLaunch(_ run: Int) -> Bool {
-    let isClaimed = state.withLock { $0.machine.launchClaimed(run) }
+    let (isClaimed, keeping) = state.withLock { state in
+      state.changes += 1
+      return (state.machine.launchClaimed(run), state.keeping)
+    }
+    // Begun, before the handler can do anything.
+    if let keeping { keepChanges(keeping) }
     // Nobody will hear of it.
     if !isClaimed {
       forget(run)

@@ -7,7 +7,8 @@ public import StintCore
 /// A handler is registered for an identifier, and a request for that identifier is submitted. When
 /// the time of the request has come, what it requires is there, and the application is in the
 /// background, the system begins a task and calls the handler. A suspended application runs again
-/// for it. Requests live as long as the process. Any thread may use the scheduler.
+/// for it. Requests live as long as the process; those of a program that `main()` of a delegate
+/// runs outlive it, but for continued ones (Q6). Any thread may use the scheduler.
 public final class TaskScheduler: Sendable {
   typealias Action = ScheduleMachine.Action
 
@@ -23,6 +24,12 @@ public final class TaskScheduler: Sendable {
     var wake: Instant?
     /// Whether a supervisor has continued the application, which is to be suspended again.
     var isContinued = false
+    /// Writes down what outlives the process; nil if nothing does.
+    var keeping: ScheduleKeeping?
+    /// How often the machine may have changed.
+    var changes = 0
+    /// Whether a delegate has returned from didFinishLaunching.
+    var hasLaunched = false
   }
 
   /// How often the machine is looked at while something waits for its conditions.
@@ -114,7 +121,12 @@ public final class TaskScheduler: Sendable {
     }
     if let refusal { throw refusal }
     guard !request.waitsForRoom else { return }
-    if let denial = state.withLock({ $0.machine.denialTakenBack(request.identifier) }) {
+    let (denial, keeping) = state.withLock { state in
+      state.changes += 1
+      return (state.machine.denialTakenBack(request.identifier), state.keeping)
+    }
+    if let keeping { keepChanges(keeping) }
+    if let denial {
       throw .cannotBegin(request.identifier, denial)
     }
   }
@@ -178,6 +190,15 @@ public final class TaskScheduler: Sendable {
     simulate { $0.expirySimulated(identifier, now: $1) }
   }
 
+  /// Lets a task lose what it requires, or its time be up if it requires nothing (Q8).
+  ///
+  /// - Parameter identifier: Names what is done.
+  /// - Returns: Whether such a task runs.
+  @discardableResult
+  public func simulateLoss(of identifier: String) -> Bool {
+    simulate { $0.lossSimulated(identifier, now: $1) }
+  }
+
   private func simulate(
     _ event: (inout ScheduleMachine, ScheduleTime) -> (isFound: Bool, actions: [Action])
   ) -> Bool {
@@ -211,6 +232,7 @@ public final class TaskScheduler: Sendable {
     var made: ScheduledTask?
     state.handle(
       { state in
+        state.changes += 1
         let (run, actions) = state.machine.eventSimulated(identifier, kind: kind, now: now)
         let task = ScheduledTask(TaskRequest(identifier, kind: kind), run: run, scheduler: self)
         state.tasks[run] = task
@@ -247,7 +269,14 @@ public final class TaskScheduler: Sendable {
   /// Gives the machine an event and performs what it causes.
   func handle(_ event: (inout ScheduleMachine, ScheduleTime) -> [Action]) {
     let now = now
-    state.handle({ event(&$0.machine, now) }, perform: perform)
+    var keeping: ScheduleKeeping?
+    state.handle(
+      { state in
+        state.changes += 1
+        keeping = state.keeping
+        return event(&state.machine, now)
+      }, perform: perform)
+    if let keeping { keepChanges(keeping) }
     setWake()
   }
 
@@ -274,6 +303,10 @@ public final class TaskScheduler: Sendable {
     }
     guard let wake else { return }
     environment.schedule(at: wake) { [weak self] in self?.timeCame(wake) }
+  }
+
+  func schedule(at instant: Instant, _ body: @escaping @Sendable () -> Void) {
+    environment.schedule(at: instant, body)
   }
 
   private func timeCame(_ wake: Instant) {

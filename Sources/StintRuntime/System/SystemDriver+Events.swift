@@ -88,9 +88,17 @@ extension SystemDriver {
   // MARK: Life
 
   /// Launches the application; false if it was launched before.
+  ///
+  /// - Parameters:
+  ///   - launch: Into which state.
+  ///   - start: When the trip's clock began, if that was before now.
+  ///   - grant: What the trip is granted, if somebody else than the policy says that.
+  /// - Returns: Whether it was not launched before.
   @discardableResult
-  package func launch(_ launch: SystemMachine.Launch) -> Bool {
-    live(.launched) { $0.launched(into: launch, now: $1) }
+  package func launch(
+    _ launch: SystemMachine.Launch, since start: Instant? = nil, granting grant: Duration? = nil
+  ) -> Bool {
+    live(.launched) { $0.launched(into: launch, since: start, granting: grant, now: $1) }
   }
 
   /// Leaves the active state; false if the application is not active.

@@ -27,6 +27,15 @@ struct MessageTests {
           trip: SystemMessage.Trip(number: 1, start: instant, deadline: nil),
           continuesChild: true))
     }
+    + SystemMessage.Launch.TaskKind.allCases.flatMap { kind in
+      ["", "org.example.refresh", "\u{1}\"über\" 🚀"].map { identifier in
+        .welcome(
+          SystemMessage.Welcome(
+            pid: 1, policy: .commandLine, state: .background, trip: trip, continuesChild: true,
+            launch: SystemMessage.Launch(
+              kind: kind, identifier: identifier, isSimulated: kind == .fetch)))
+      }
+    }
     + Transition.allCases.map { .transition($0, trip: $0 == .didEnterBackground ? trip : nil) }
     + [
       .notRunning, .suspended, .stopping, .tooManyTasks(maximum: 3), .refused("no, \"never\""),
@@ -146,6 +155,52 @@ struct MessageTests {
     #expect(try SystemMessage.read(line(good)) != nil)
     let bad = good.replacing(part, with: spoiled)
     #expect(throws: ProtocolFault.self) { try SystemMessage.read(line(bad)) }
+  }
+
+  /// What a supervisor of this version, and one of before, says to a child that it starts.
+  private static let launched = SystemMessage.Welcome(
+    pid: 1, policy: .commandLine, state: .background, trip: trip, continuesChild: true,
+    launch: SystemMessage.Launch(kind: .refresh, identifier: "r"))
+
+  @Test("Q6 a newer child goes on with an older supervisor, which launches it for nothing")
+  func olderSupervisor() throws {
+    var older = Self.launched
+    older.launch = nil
+    let text = SystemMessage.welcome(older).line
+    #expect(!text.contains("launch"))
+    #expect(try SystemMessage.read(line(text)) == .welcome(older))
+  }
+
+  @Test("Q6 an older child skips what a newer supervisor tells it, and a newer one what is to come")
+  func newerSupervisor() throws {
+    let text = SystemMessage.welcome(Self.launched).line
+    #expect(text.contains(#","launch":"r","launchKind":"refresh"}"#))
+    // An older child knows the members up to here, and their names alone.
+    var older = Self.launched
+    older.launch = nil
+    let before = text.replacing(#""launch"#, with: #""unknown"#)
+    #expect(try SystemMessage.read(line(before)) == .welcome(older))
+    var later = Self.launched
+    later.launch = SystemMessage.Launch(kind: .other, identifier: "r")
+    let ahead = text.replacing(#""refresh"}"#, with: #""backup","launchPlace":[{"x":1}]}"#)
+    #expect(try SystemMessage.read(line(ahead)) == .welcome(later))
+  }
+
+  @Test("Q6 however long an identifier is, the welcome of a launch is one line")
+  func longLaunch() throws {
+    var policy = SystemPolicy.commandLine
+    policy.name = String(repeating: "\u{1}", count: 600)
+    let identifier = String(repeating: "\u{2}", count: 900)
+    let welcome = SystemMessage.Welcome(
+      pid: .max, policy: policy, state: .background, trip: Self.trip, continuesChild: true,
+      launch: SystemMessage.Launch(kind: .processing, identifier: identifier, isSimulated: true))
+    let text = SystemMessage.welcome(welcome).line
+    #expect(text.utf8.count <= SystemProtocol.maximumLineBytes)
+    guard case .welcome(let read)? = try SystemMessage.read(line(text)) else {
+      Issue.record("\(text)")
+      return
+    }
+    #expect(read.launch == welcome.launch)
   }
 
   private func line(_ text: String) -> [UInt8] {

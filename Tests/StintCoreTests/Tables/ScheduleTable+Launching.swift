@@ -56,6 +56,10 @@ extension ScheduleTable {
         "nobody has heard of it: it waits again"),
       row(.expirySimulated, in: [.launchingFetch], "nothing", "Q8", "a fetch is not warned"),
       row(
+        .lossSimulated, in: [.launching], "→ waiting: found, end the task", "Q8",
+        "nobody has heard of it: it waits again"),
+      row(.lossSimulated, in: [.launchingFetch], "nothing", "Q8", "a fetch is not warned"),
+      row(
         .fetchSimulated, in: [.launching], "ask for 30s (background fetch)", "B4",
         "whatever waits or runs"),
       row(

@@ -27,6 +27,8 @@ extension ScheduleTable {
       row(.fetchesForbidden, "nothing", "B1", "there was no interval"),
       row(.launchSimulated, "nothing", "Q8", "nothing waits"),
       row(.expirySimulated, "nothing", "Q8", "nothing runs"),
+      row(
+        .recordRead, "→ left by an earlier process", "Q6", "it waits until the launch ends"),
       row(.fetchSimulated, "ask for 30s (background fetch)", "B4", "whatever waits or runs"),
     ])
 }

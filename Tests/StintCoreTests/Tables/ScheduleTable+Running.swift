@@ -121,6 +121,12 @@ extension ScheduleTable {
         "→ expiring: found, expire (revoked), 5s left", "Q8"),
       row(.expirySimulated, in: [.fetching], "nothing", "Q8", "a fetch is not warned"),
       row(
+        .lossSimulated, in: [.running, .runningAnew, .continued, .continuedBehind, .pair],
+        "→ expiring: found, expire (revoked), 5s left", "Q8", "it requires nothing"),
+      row(
+        .lossSimulated, in: [.needy], "→ expiring: found, expire (requirement lost), 5s left", "Q8"),
+      row(.lossSimulated, in: [.fetching], "nothing", "Q8", "a fetch is not warned"),
+      row(
         .fetchSimulated, in: [.running, .runningAnew, .needy, .continued, .continuedBehind, .pair],
         "ask for 30s (background fetch)", "B4", "whatever waits or runs"),
       row(.fetchSimulated, in: [.fetching], "ask for 30s", "B2", "each fetch has its own time"),

@@ -32,6 +32,26 @@ struct ScheduleRig {
 
   func submit() { probe.submit(request) }
 
+  /// Reads a record with the request, which waited, or whose last tasks programs had ended in.
+  @discardableResult
+  func readRecord(deaths: Int = 0) -> String? {
+    var record = ScheduleRecord()
+    if request.kind.isKept {
+      let began = deaths > 0 ? probe.now.wall : nil
+      record.requests = [ScheduleRecord.Kept(request, began: began)]
+      if deaths > 1 {
+        record.deaths[identifier] = ScheduleRecord.Death(count: deaths - 1, began: probe.now.wall)
+      }
+    }
+    var setAside: [String] = []
+    probe.event { machine, now in
+      let (identifiers, actions) = machine.recordRead(record, now: now)
+      setAside = identifiers
+      return actions
+    }
+    return setAside.isEmpty ? nil : "the diagnostic"
+  }
+
   func move(to instant: Instant) {
     let passed = probe.now.instant.duration(to: instant)
     probe.now.instant = instant
@@ -51,6 +71,11 @@ extension ScheduleTable {
   enum Situation: String, CaseIterable, Codable {
     case unregistered = "no handler"
     case idle = "a handler"
+    case left = "left, a handler"
+    case leftHomeless = "left, no handler"
+    case dead = "programs ended in it three times"
+    case homeless = "no handler after the launch"
+    case died = "a program has just ended in it"
     case notLaunched = "before the launch"
     case foreground = "in the foreground"
     case early = "too early"
@@ -85,6 +110,12 @@ extension ScheduleTable {
     switch situation {
     case .unregistered: return ScheduleRig(registered: [])
     case .idle: return ScheduleRig()
+    case .left, .leftHomeless, .dead, .homeless, .died:
+      let rig = ScheduleRig(
+        registered: situation == .leftHomeless || situation == .homeless ? [] : ["r", "s"])
+      rig.readRecord(deaths: situation == .dead ? 3 : situation == .died ? 1 : 0)
+      if situation == .died || situation == .homeless { apply(.launchEnded, to: rig) }
+      return rig
     case .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
       .continuedOutside:
       return waiting(in: situation)

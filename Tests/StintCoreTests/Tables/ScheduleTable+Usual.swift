@@ -17,6 +17,10 @@ extension ScheduleTable {
     row(.statusAvailable, "nothing", "L11", "available already"),
     row(.networkLost, "remembered", "Q3", "for what needs it"),
     row(.networkBack, "nothing", "Q3", "it was there"),
+    row(
+      .recordRead, "remembered", "Q6", "what an earlier process left waits until the launch ends"),
+    row(.launchEnded, "nothing", "Q6", "no earlier process left anything"),
+    row(.lossSimulated, "nothing", "Q8", "nothing runs that could be told"),
     row(.memoryPressed, "nothing", "Q5", "of two or more continued ones none runs"),
   ]
 }

@@ -5,6 +5,7 @@ extension ScheduleTable {
       (.notLaunched, "submitted before the application is launched"),
       (.foreground, "the application is active"),
       (.early, "its earliest begin is 100 s ahead"),
+      (.died, "a program ended in it once, 10 s before it may begin"),
       (.paced, "one of the identifier has just begun, and is completed"),
       (.conditional, "a processing task that requires the network, which is not there"),
       (.refused, "the system denied it when it was asked for"),
@@ -22,7 +23,8 @@ extension ScheduleTable {
       row(
         [.registered, .registeredLate],
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden,
           .continuedOutside, .continuedRefused,
         ], "refused", "Q1", "there is a handler already, which stays"),
       row(
@@ -33,7 +35,8 @@ extension ScheduleTable {
         "a fetch needs none; the name is free"),
       row(
         .submitted,
-        in: [.notLaunched, .foreground, .early, .paced, .conditional, .continuedOutside], "nothing",
+        in: [.notLaunched, .foreground, .early, .died, .paced, .conditional, .continuedOutside],
+        "nothing",
         "Q2", "the same request once more"),
       row(
         .submitted, in: [.refused, .continuedRefused], "→ asking: ask for 30s", "Q2",
@@ -45,7 +48,7 @@ extension ScheduleTable {
         "nobody submits a fetch"),
       row(
         .submittedForNow,
-        in: [.notLaunched, .early, .paced, .conditional, .refused, .continuedOutside],
+        in: [.notLaunched, .early, .died, .paced, .conditional, .refused, .continuedOutside],
         "refused (cannot begin)", "Q2", "it would have to wait; what waits goes on waiting"),
       row(
         .submittedForNow, in: [.foreground, .forced, .continuedRefused], "→ asking: ask for 30s",
@@ -54,7 +57,8 @@ extension ScheduleTable {
       row(
         .takenBack,
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden,
           .continuedOutside, .fetchEarly, .fetchRefused,
         ], "nothing", "Q2", "none that may not wait was denied"),
       row(
@@ -63,7 +67,8 @@ extension ScheduleTable {
       row(
         [.cancelled, .allCancelled],
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden,
           .continuedOutside, .continuedRefused,
         ], "→ no request", "Q2"),
       row(
@@ -75,6 +80,7 @@ extension ScheduleTable {
         .timePassed, in: [.notLaunched, .foreground, .conditional, .forbidden, .continuedOutside],
         "nothing", "Q7", "time alone changes nothing"),
       row(.timePassed, in: [.early], "→ asking: ask for 30s", "Q3", "its time has come"),
+      row(.timePassed, in: [.died], "→ asking: ask for 30s", "Q6", "it is tried again after 10 s"),
       row(.timePassed, in: [.paced], "→ asking: ask for 30s", "Q9", "one second has passed"),
       row(
         .timePassed, in: [.refused, .forced, .continuedRefused, .fetchRefused],
@@ -87,11 +93,12 @@ extension ScheduleTable {
           .continuedOutside, .continuedRefused, .fetchRefused,
         ], "nothing", "Q3", "the wall clock decides about earliest times alone"),
       row(.clockSet, in: [.early], "→ asking: ask for 30s", "Q3"),
+      row(.clockSet, in: [.died], "→ asking: ask for 30s", "Q6"),
       row(.clockSet, in: [.fetchEarly], "→ asking: ask for 30s", "B1"),
       row(
         .becameActive,
         in: [
-          .notLaunched, .early, .paced, .conditional, .refused, .forbidden, .fetchEarly,
+          .notLaunched, .early, .died, .paced, .conditional, .refused, .forbidden, .fetchEarly,
           .fetchRefused,
         ], "remembered", "B3", "the hour counts as one of use"),
       row(
@@ -106,7 +113,7 @@ extension ScheduleTable {
       row(
         .backgroundEntered,
         in: [
-          .early, .paced, .conditional, .refused, .forbidden, .continuedOutside, .fetchEarly,
+          .early, .died, .paced, .conditional, .refused, .forbidden, .continuedOutside, .fetchEarly,
           .fetchRefused,
         ], "nothing", "Q9", "in the background already"),
       row(
@@ -121,41 +128,41 @@ extension ScheduleTable {
       row(
         .suspended,
         in: [
-          .early, .paced, .conditional, .refused, .forced, .forbidden, .continuedOutside,
+          .early, .died, .paced, .conditional, .refused, .forced, .forbidden, .continuedOutside,
           .continuedRefused, .fetchEarly, .fetchRefused,
         ], "remembered", "Q9", "what becomes due begins a trip"),
       row([.gone, .terminated], in: [.notLaunched], "nothing", "Q9", "not launched yet"),
       row(
         [.gone, .terminated],
         in: [
-          .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .foreground, .early, .died, .paced, .conditional, .refused, .forced, .forbidden,
           .continuedOutside, .continuedRefused, .fetchEarly, .fetchRefused,
         ], "remembered", "Q9", "nothing begins before the next launch"),
       row(
         .statusDenied,
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
           .continuedOutside, .continuedRefused, .fetchEarly, .fetchRefused,
         ], "remembered", "L11", "nothing begins until that changes"),
       row(.statusDenied, in: [.forbidden], "nothing", "L11", "denied already"),
       row(
         .statusAvailable,
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
           .continuedOutside, .continuedRefused, .fetchEarly, .fetchRefused,
         ], "nothing", "L11", "available already"),
       row(.statusAvailable, in: [.forbidden], "→ asking: ask for 30s", "L11"),
       row(
         .networkLost,
         in: [
-          .notLaunched, .foreground, .early, .paced, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .refused, .forced, .forbidden,
           .continuedOutside, .continuedRefused, .fetchEarly, .fetchRefused,
         ], "remembered", "Q3", "for what needs it"),
       row(.networkLost, in: [.conditional], "nothing", "Q3", "lost already"),
       row(
         .networkBack,
         in: [
-          .notLaunched, .foreground, .early, .paced, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .refused, .forced, .forbidden,
           .continuedOutside, .continuedRefused, .fetchEarly, .fetchRefused,
         ], "nothing", "Q3", "it was there"),
       row(
@@ -163,7 +170,8 @@ extension ScheduleTable {
       row(
         .fetchesAllowed,
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden,
           .continuedOutside, .continuedRefused,
         ], "remembered", "B1", "the first fetch comes an interval later"),
       row(.fetchesAllowed, in: [.fetchEarly], "nothing", "B1", "it is the interval already"),
@@ -171,14 +179,15 @@ extension ScheduleTable {
       row(
         .fetchesForbidden,
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden,
           .continuedOutside, .continuedRefused,
         ], "nothing", "B1", "there was no interval"),
       row(.fetchesForbidden, in: [.fetchEarly, .fetchRefused], "→ no request", "B1"),
       row(
         .launchSimulated,
         in: [
-          .notLaunched, .foreground, .early, .paced, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .refused, .forced, .forbidden,
           .continuedOutside, .continuedRefused,
         ], "→ asking: found, ask for 30s", "Q8", "whatever it waits for"),
       row(
@@ -187,11 +196,21 @@ extension ScheduleTable {
       row(
         .launchSimulated, in: [.fetchEarly, .fetchRefused], "nothing", "B4",
         "a fetch is simulated by an event of its own"),
+      row(
+        .recordRead,
+        in: [
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden, .continuedOutside, .continuedRefused,
+        ], "remembered", "Q6", "the newer one waits; fetches begin when the launch has ended"),
+      row(
+        .recordRead, in: [.fetchEarly, .fetchRefused], "→ no request", "Q6",
+        "fetches begin when the launch has ended"),
       row(.expirySimulated, "nothing", "Q8", "nothing runs"),
       row(
         .fetchSimulated,
         in: [
-          .notLaunched, .foreground, .early, .paced, .conditional, .refused, .forced, .forbidden,
+          .notLaunched, .foreground, .early, .died, .paced, .conditional, .refused, .forced,
+          .forbidden,
           .continuedOutside, .continuedRefused,
         ], "ask for 30s (background fetch)", "B4", "whatever waits or runs"),
       row(

@@ -5,7 +5,7 @@ enum ScheduleTable: MachineTable {
   static let name = "schedule"
   static let source = (folder: "Sources/StintCore/Schedule", prefix: "ScheduleMachine")
 
-  static let sections = [nothing, waiting, asking, launching, running, expiring]
+  static let sections = [nothing, left, setAside, waiting, asking, launching, running, expiring]
 
   static let introduction = """
     # The schedule machine, pair by pair
@@ -29,6 +29,8 @@ enum ScheduleTable: MachineTable {
   /// What can be of one identifier.
   enum State: String, CaseIterable, Codable {
     case nothing = "no request"
+    case left = "left by an earlier process"
+    case setAside = "set aside"
     case waiting, asking, launching, running, expiring
 
     /// A phase that is added does not compile until it stands here, and then the table lacks it.
@@ -69,10 +71,13 @@ enum ScheduleTable: MachineTable {
     case networkLost = "network lost"
     case networkBack = "network back"
     case memoryPressed = "memory pressed"
+    case recordRead = "the record of an earlier process read"
+    case launchEnded = "handlers registered"
     case fetchesAllowed = "fetches at the minimum interval"
     case fetchesForbidden = "fetches never"
     case launchSimulated = "launch simulated"
     case expirySimulated = "expiry simulated"
+    case lossSimulated = "loss of a requirement simulated"
     case fetchSimulated = "fetch simulated"
   }
 
@@ -82,6 +87,7 @@ enum ScheduleTable: MachineTable {
     .submittedForNow: "requestSubmitted", .takenBack: "denialTakenBack",
     .cancelled: "requestCancelled", .granted: "taskBegan", .denied: "taskDenied",
     .claimed: "launchClaimed", .completed: "runCompleted", .expired: "taskExpired",
+    .launchEnded: "handlersRegistered",
     .clockSet: "timePassed", .becameActive: "lifeChanged", .backgroundEntered: "lifeChanged",
     .suspended: "lifeChanged", .gone: "lifeChanged", .statusDenied: "statusChanged",
     .statusAvailable: "statusChanged", .networkLost: "conditionsChanged",
@@ -93,8 +99,14 @@ enum ScheduleTable: MachineTable {
 
   private static func state(of rig: ScheduleRig) -> State {
     if let run = rig.run { return State(run.phase) }
-    let isWaiting = rig.machine.candidates.contains { $0.request.identifier == rig.identifier }
-    return isWaiting ? .waiting : .nothing
+    if rig.machine.candidates.contains(where: { $0.request.identifier == rig.identifier }) {
+      return .waiting
+    }
+    // What was not completed is kept for the next process, and means nothing to this one.
+    let parked = rig.machine.parked.first {
+      $0.request.identifier == rig.identifier && $0.began == nil
+    }
+    return parked.map { $0.isLeft ? .left : .setAside } ?? .nothing
   }
 
   static func run(_ event: Event, in situation: Situation) -> String {
@@ -158,6 +170,23 @@ enum ScheduleTable: MachineTable {
     case .memoryPressed: rig.probe.event { $0.memoryPressed(now: $1) }
     case .fetchesAllowed: rig.probe.event { $0.fetchIntervalSet(.minimum, now: $1) }
     case .fetchesForbidden: rig.probe.event { $0.fetchIntervalSet(.never, now: $1) }
+    case .recordRead: return rig.readRecord()
+    case .launchEnded:
+      var setAside: [String] = []
+      rig.probe.event { machine, now in
+        let (identifiers, actions) = machine.handlersRegistered(now: now)
+        setAside = identifiers
+        return actions
+      }
+      return setAside.isEmpty ? nil : "the diagnostic"
+    case .lossSimulated:
+      var isFound = false
+      rig.probe.event { machine, now in
+        let (found, actions) = machine.lossSimulated(identifier, now: now)
+        isFound = found
+        return actions
+      }
+      return isFound ? "found" : nil
     case .launchSimulated:
       return rig.probe.simulateLaunch(identifier) ? "found" : nil
     case .expirySimulated:

@@ -139,6 +139,8 @@ extension Diagnostic {
     case .completedTwice: "completed twice"
     case .registeredTwice: "registered twice"
     case .registeredLate: "registered late"
+    case .requestsNotKept: "requests not kept"
+    case .requestSetAside: "request set aside"
     case .hardStopNotArmed: "hard stop not armed"
     case .terminationReported: "termination reported"
     }

@@ -78,6 +78,8 @@ package struct ServerMachine: Sendable {
   package let holdsPresence: Bool
   /// Whether a child that stops itself when it is suspended is continued.
   package let continuesChild: Bool
+  /// For what the child is launched; nil if somebody started it for its own sake.
+  let launch: SystemMessage.Launch?
   package internal(set) var phase = Phase.silent
   var tasks: [Int: ChildTask] = [:]
   var presence: BackgroundTaskIdentifier?
@@ -105,8 +107,13 @@ package struct ServerMachine: Sendable {
   ///   - holdsPresence: Whether the presence is held here; else the supervisor holds and warns the
   ///     child by itself.
   ///   - continuesChild: Whether the driver continues a child that stops itself.
-  package init(policy: SystemPolicy, holdsPresence: Bool = true, continuesChild: Bool = false) {
+  ///   - launch: For what the child is launched; nil if somebody started it for its own sake.
+  package init(
+    policy: SystemPolicy, holdsPresence: Bool = true, continuesChild: Bool = false,
+    launch: SystemMessage.Launch? = nil
+  ) {
     self.policy = policy
+    self.launch = launch
     self.holdsPresence = holdsPresence
     self.continuesChild = continuesChild
   }
@@ -128,7 +135,7 @@ package struct ServerMachine: Sendable {
     isAskingForPresence = holdsPresence
     let welcome = SystemMessage.Welcome(
       pid: pid, policy: policy, state: view.lifeState.toldState, trip: view.trip,
-      continuesChild: continuesChild)
+      continuesChild: continuesChild, launch: launch)
     return (holdsPresence ? [.beginPresence] : []) + [.send(.welcome(welcome))]
   }
 

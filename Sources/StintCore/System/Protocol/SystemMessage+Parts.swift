@@ -23,6 +23,10 @@ extension JSONLine {
     add("mostWaitingProcessing", policy.mostWaitingProcessing)
     add("restoreAttempts", policy.restoreAttempts)
     if welcome.continuesChild { add("continues", isTrue: true) }
+    guard let launch = welcome.launch else { return }
+    add("launch", launch.identifier)
+    add("launchKind", launch.kind.rawValue)
+    if launch.isSimulated { add("launchSimulated", isTrue: true) }
   }
 
   mutating func add(_ trip: SystemMessage.Trip?) {
@@ -115,7 +119,15 @@ extension ProtocolObject {
     return SystemMessage.Welcome(
       version: try integer("version", in: 1...1_000_000),
       pid: try integer("pid", in: 1...Int32.max), policy: try policy(), state: state,
-      trip: try trip(), continuesChild: self["continues"] == .truth(true))
+      trip: try trip(), continuesChild: self["continues"] == .truth(true), launch: try launch())
+  }
+
+  private func launch() throws(ProtocolFault) -> SystemMessage.Launch? {
+    guard self["launch"] != nil else { return nil }
+    return SystemMessage.Launch(
+      kind: SystemMessage.Launch.TaskKind(rawValue: try shortText("launchKind")) ?? .other,
+      identifier: try shortText("launch"),
+      isSimulated: self["launchSimulated"] == .truth(true))
   }
 
   private func policy() throws(ProtocolFault) -> SystemPolicy {

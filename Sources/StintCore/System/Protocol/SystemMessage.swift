@@ -16,6 +16,36 @@ package enum SystemMessage: Hashable, Sendable {
     }
   }
 
+  /// For which of its requests a child is launched into the background.
+  package struct Launch: Hashable, Sendable {
+    /// The kinds of tasks; one of a version to come is another one.
+    package enum TaskKind: String, Hashable, Sendable, CaseIterable {
+      case refresh, processing, fetch, other
+    }
+
+    package let kind: TaskKind
+    /// Cut where it is so long that the welcome could be longer than a line.
+    package let identifier: String
+    /// Whether it is to begin whatever it waits for (Q8).
+    package let isSimulated: Bool
+
+    /// As much of an identifier is told as has at most so many bytes as JSON.
+    private static let mostQuotedBytes = 202
+
+    package init(kind: TaskKind, identifier: String, isSimulated: Bool = false) {
+      self.kind = kind
+      self.isSimulated = isSimulated
+      var told = ""
+      for scalar in identifier.unicodeScalars {
+        var longer = told
+        longer.unicodeScalars.append(scalar)
+        if JSONLine.quoted(longer).utf8.count > Self.mostQuotedBytes { break }
+        told = longer
+      }
+      self.identifier = told
+    }
+  }
+
   /// The first message, which waits in the socket before the child runs.
   package struct Welcome: Hashable, Sendable {
     /// The version that the system speaks.
@@ -30,10 +60,12 @@ package enum SystemMessage: Hashable, Sendable {
     package var trip: Trip?
     /// Whether a child that stops itself when it is suspended is continued.
     package var continuesChild: Bool
+    /// For what the child is launched; nil for a child that somebody started for its own sake.
+    package var launch: Launch?
 
     package init(
       version: Int = SystemProtocol.version, pid: Int32, policy: SystemPolicy,
-      state: ApplicationState, trip: Trip?, continuesChild: Bool = false
+      state: ApplicationState, trip: Trip?, continuesChild: Bool = false, launch: Launch? = nil
     ) {
       self.version = version
       self.pid = pid
@@ -41,6 +73,7 @@ package enum SystemMessage: Hashable, Sendable {
       self.state = state
       self.trip = trip
       self.continuesChild = continuesChild
+      self.launch = launch
     }
   }
 
