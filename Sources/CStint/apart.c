@@ -74,7 +74,8 @@ int stint_fork_child(int death_signal) {
   prctl(PR_SET_PDEATHSIG, death_signal);
   // Gone before that was set, the parent would have sent nothing.
   if (getppid() != self) _exit(0);
-  setpgid(0, 0);
+  // A session of its own: no terminal asks its work for anything.
+  setsid();
   closefrom(3);
   return 0;
 }

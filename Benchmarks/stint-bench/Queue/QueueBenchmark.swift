@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Stint
 import StintCommands
 import StintCore
 

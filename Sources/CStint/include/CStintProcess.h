@@ -12,8 +12,8 @@ int stint_fork_if_process_one(void);
 /// The same, whatever the process's number is, for tests.
 int stint_fork_and_serve(void);
 
-/// Makes a child that goes on as a process of its own: it leads a group, has no descriptors but 0,
-/// 1 and 2, and gets a signal when its parent ends. What its parent had open must not be used in
+/// Makes a child that goes on as a process of its own: it leads a session, has no descriptors but
+/// 0, 1 and 2, and gets a signal when its parent ends. What its parent had open must not be used in
 /// it.
 ///
 /// To be called on the main thread, when no other one holds a lock. Returns 0 in the child, its

@@ -47,6 +47,8 @@ struct LinkProcess: LinkLife {
     let program = try ProgramFile.own()
     var command = program.command(words.map { Array($0.utf8) })
     command.leadsGroup = false
+    // This process ignores them, and a command is to die of them.
+    command.defaults = [SIGPIPE, SIGXFSZ]
     command.variables = [
       ChainTie.variable: chain.path, "STINT_JOBS": jobsPath, "PWD": launch.directory,
     ]

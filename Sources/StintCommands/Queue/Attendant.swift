@@ -26,6 +26,8 @@ final class Attendant: Sendable {
     /// Since when a requirement is missing.
     var lossSince: Instant?
     var wasSimulated = false
+    /// Whether the work is to end at once.
+    var wasInsisted = false
     /// Whether the program of an application has nothing more to do, and was told to end for that.
     var isDone = false
   }
@@ -38,7 +40,8 @@ final class Attendant: Sendable {
   private let launchedAt: Instant
   /// When whoever serves the queue has to be gone; nil for never.
   private let until: Instant?
-  private let output: OpenFile
+  /// What the work prints to; nil if it cannot be opened.
+  private let output: OpenFile?
   let state = Protected(State())
 
   private var request: QueuedRequest { lock.request }
@@ -76,7 +79,7 @@ final class Attendant: Sendable {
     self.launchedAt = launchedAt
     self.until = until
     catalog = try JobCatalog(jobsDirectory: store.jobsPath)
-    output = try lock.openOutput()
+    output = try? lock.openOutput()
   }
 
   /// Runs the work and writes down how it ended.
@@ -87,6 +90,8 @@ final class Attendant: Sendable {
     let forced = lock.isSet(.launch)
     try lock.update { $0.standing.workBegan(now: .now) }
     if forced { lock.clear(.launch) }
+    // Those of an earlier run are not meant for this one.
+    clearSimulation()
     if program != nil { lock.clear(.fetch) }
     let end = try perform(signals)
     let terms = request.terms
@@ -96,8 +101,15 @@ final class Attendant: Sendable {
       $0.standing.workEnded(end, terms, madeProgress: hasGrown, now: .now)
       if isStopped { $0.standing.stopAsked(now: .now) }
     }
+    clearSimulation()
     try lock.obeyCancel()
     lock.giveBack()
+  }
+
+  /// Takes away what was to be simulated in a run; a program obeys, and clears, it itself.
+  private func clearSimulation() {
+    if program != nil { return }
+    for marker in [QueueStore.Marker.expire, .lose] { lock.clear(marker) }
   }
 
   /// Writes down how the work ended, however long the disk is full: without that the work would be
@@ -108,6 +120,8 @@ final class Attendant: Sendable {
       do throws(StintError) {
         return try lock.update(change)
       } catch {
+        // Somebody has removed the request.
+        if error.errno == ENOENT { throw error }
         tries += 1
         if tries == 1 {
           complain(
@@ -123,15 +137,20 @@ final class Attendant: Sendable {
 
   private func perform(_ signals: SignalDescriptor) throws -> RequestStanding.End {
     let launch = request.terms.launch
+    guard let output else {
+      complain("The output of request \(request.id) cannot be opened in \(lock.path).")
+      return .hindered(status: ExitStatus.io)
+    }
     guard chdir(launch.directory) == 0 else {
       say("The folder \(launch.directory) cannot be entered: \(String(cString: strerror(errno))).")
       return .hindered(status: ExitStatus.io)
     }
     if let mask = launch.umask { umask(mode_t(mask)) }
-    let supervisor = try CommandSupervisor(setup: setup(), signals: signals, hooks: hooks())
+    let supervisor = try CommandSupervisor(
+      setup: setup(printingTo: output), signals: signals, hooks: hooks())
     state.withLock { $0.supervisor = supervisor }
     _ = supervisor.run()
-    stint_bound_file(output.descriptor, Self.keptFirst, Self.keptLast)
+    boundOutput()
     let (end, told, failure) = state.withLock { ($0.end, $0.told, $0.notStarted) }
     if let failure {
       say("\(launch.words[0]) cannot be started: \(String(cString: strerror(failure.errno))).")
@@ -143,10 +162,12 @@ final class Attendant: Sendable {
     return end ?? told ?? .interrupted
   }
 
-  private func setup() -> CommandSupervisor.Setup {
+  private func setup(printingTo output: OpenFile) -> CommandSupervisor.Setup {
     let terms = request.terms
     var command = CommandSpecification(terms.launch.words)
     command.kept = [lock.descriptor]
+    // This process ignores them, and a command is to die of them.
+    command.defaults = [SIGPIPE, SIGXFSZ]
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
     command.standard = [null, output.descriptor, output.descriptor]
     var variables = [
@@ -203,7 +224,7 @@ final class Attendant: Sendable {
       state.withLock { $0.end = Self.end(outcome, told: $0.told) }
     }
     hooks.ticked = { [unowned self] _ in
-      _ = stint_bound_file(output.descriptor, Self.keptFirst, Self.keptLast)
+      boundOutput()
       lookAtMarkers()
       lookAtConditions()
     }
@@ -212,13 +233,14 @@ final class Attendant: Sendable {
 
   /// What a stint of the command means for the request.
   static func end(
-    _ outcome: SupervisorMachine.StintOutcome, told: RequestStanding.End?
+    _ outcome: SupervisorMachine.StintOutcome, told: RequestStanding.End?,
+    isTold: Bool = SignalWatch.pending() != nil
   ) -> RequestStanding.End {
     switch outcome {
     case .finished: .finished
     case .asksAgain: told == .stopped ? .stopped : .unfinished
     case .leftUnfinished, .stoppedInTime, .killed: told ?? .cut
-    case .interrupted: told ?? .interrupted
+    case .interrupted(let number): told ?? (isTold ? .interrupted : .crashed(signal: number))
     // A command may take the signal that told it to end for a failure.
     case .failed where told != nil: told ?? .interrupted
     case .failed(let status) where [ExitStatus.unavailable, ExitStatus.io].contains(status):
@@ -226,8 +248,8 @@ final class Attendant: Sendable {
     case .failed(128 + SIGKILL): .crashed(signal: SIGKILL)
     case .failed(let status):
       .failed(status: status, isCertain: [64, 65, 70, 73].contains(status))
-    case .crashed(let number, _):
-      [SIGTERM, SIGINT, SIGHUP].contains(number) ? .interrupted : .crashed(signal: number)
+    // Where the whole machine goes down, this process is told in the same moment.
+    case .crashed(let number, _): told ?? (isTold ? .interrupted : .crashed(signal: number))
     case .notRun: told ?? .interrupted
     }
   }
@@ -245,8 +267,14 @@ final class Attendant: Sendable {
 
   /// Writes a sentence among what the work prints.
   private func say(_ sentence: String) {
+    guard let output else { return }
     let line = Array("stint: \(sentence)\n".utf8)
     _ = line.withUnsafeBytes { write(output.descriptor, $0.baseAddress, $0.count) }
+  }
+
+  private func boundOutput() {
+    guard let output else { return }
+    _ = stint_bound_file(output.descriptor, Self.keptFirst, Self.keptLast)
   }
 
   // MARK: What others want
@@ -254,7 +282,10 @@ final class Attendant: Sendable {
   /// Looks at each tick: to be told by the kernel would cost each run ten milliseconds at its end,
   /// in which a watch is taken down.
   private func lookAtMarkers() {
-    if lock.isSet(.stop) { return ask(.stopped) }
+    if lock.isSet(.stop) {
+      ask(.stopped)
+      return lock.text(of: .stop) == QueueStore.now ? insist() : ()
+    }
     if lock.isSet(.pause) { return ask(.interrupted) }
     // A program obeys the others itself.
     guard program == nil, !state.withLock({ $0.wasSimulated }) else { return }
@@ -277,6 +308,18 @@ final class Attendant: Sendable {
       return state.supervisor
     }
     supervisor?.askToEnd(by: SIGTERM)
+  }
+
+  /// Lets the work no more time to save.
+  private func insist() {
+    let supervisor = state.withLock { state -> CommandSupervisor? in
+      guard !exchange(&state.wasInsisted, with: true) else { return nil }
+      return state.supervisor
+    }
+    guard let supervisor else { return }
+    // A signal that comes sooner would belong to the first.
+    let later = BootClock.now.advanced(by: SupervisorRules.leastBetweenSignals * 2)
+    supervisor.loop.schedule(at: later) { supervisor.askToEnd(by: SIGTERM) }
   }
 
   private func lose(_ requirement: TaskRequirement) {

@@ -26,6 +26,8 @@ final class QueueProcess: QueueHost {
     var server: QueueServer?
     /// The lock that shows that the queue is served.
     var served: OpenFile?
+    /// What tells of changes.
+    var watch: Int32?
   }
 
   /// The least time that is worth beginning something in; of a short budget a quarter.
@@ -62,17 +64,11 @@ final class QueueProcess: QueueHost {
       state.attendants = adopted
     }
     server.adopt(Array(adopted.values))
-    let served = try setup.store.beginServing()
-    state.withLock { $0.served = served }
-    defer { setup.store.endServing(served) }
-    let watch = try setup.store.watch()
-    if watch >= 0 {
-      loop.watch(watch) { [unowned self] in
-        server.hear(of: setup.store.takeNews(from: watch))
-      }
-    }
+    try openFolder(server)
     loop.watch(signals.descriptor) { [unowned self] in takeSignals() }
-    loop.schedule(every: QueueServer.looksEvery, from: BootClock.now) { server.lookAtAll() }
+    loop.schedule(every: QueueServer.looksEvery, from: BootClock.now) { [unowned self] in
+      if isFolderGone { reopenFolder(server) } else { server.lookAtAll() }
+    }
     if setup.isResident {
       loop.schedule(every: Self.upgradeLooks, from: BootClock.now) { [unowned self] in
         upgradeIfReplaced()
@@ -85,6 +81,39 @@ final class QueueProcess: QueueHost {
     }
     loop.run()
     return state.withLock { $0.status }
+  }
+
+  // MARK: The folder of the requests
+
+  /// Shows that the queue is served, and begins to hear of changes.
+  private func openFolder(_ server: QueueServer) throws(StintError) {
+    let served = try setup.store.beginServing()
+    state.withLock { $0.served = served }
+    let watch = try setup.store.watch()
+    guard watch >= 0 else { return }
+    state.withLock { $0.watch = watch }
+    loop.watch(watch) { [unowned self] in server.hear(of: setup.store.takeNews(from: watch)) }
+  }
+
+  private var isFolderGone: Bool {
+    state.withLock { $0.served }.map { !setup.store.isServing(by: $0) } ?? true
+  }
+
+  /// Somebody has taken the folder away, or has put another one in its place.
+  private func reopenFolder(_ server: QueueServer) {
+    let (served, watch) = state.withLock { ($0.served.take(), $0.watch.take()) }
+    if let watch {
+      loop.unwatch(watch)
+      close(watch)
+    }
+    if let served { setup.store.endServing(served) }
+    say("The requests in \(setup.store.path) were taken away or replaced.")
+    do throws(StintError) {
+      try openFolder(server)
+    } catch {
+      say(error.typed)
+    }
+    server.forgetAll()
   }
 
   // MARK: The host

@@ -42,6 +42,8 @@ final class QueueServer: Sendable {
     var over: Set<String> = []
     /// Requests whose record cannot be read; each is told once.
     var unreadable: Set<String> = []
+    /// Requests that lack a variable here; each is told once.
+    var lacking: Set<String> = []
   }
 
   /// How often all requests are read again: a file server tells nobody of changes.
@@ -107,6 +109,15 @@ final class QueueServer: Sendable {
     look()
   }
 
+  /// Another folder is in the place of the requests, whose numbers mean others.
+  func forgetAll() {
+    state.withLock { state in
+      (state.machine.entries, state.over, state.failed) = ([:], [], [:])
+      (state.unreadable, state.lacking) = ([], [])
+    }
+    lookAtAll()
+  }
+
   /// Reads the requests that have changed, and begins what is due.
   ///
   /// - Parameter ids: Which; nil for all.
@@ -155,12 +166,12 @@ final class QueueServer: Sendable {
       if entry.hasVanished, entry.request.terms.machine == state.withLock({ $0.machine.machine }),
         !state.withLock({ $0.machine.running.contains(id) })
       {
-        try settle(&entry) { $0.standing.workEnded(.vanished, $0.terms, now: self.host.wallTime) }
+        settle(&entry) { $0.standing.workEnded(.vanished, $0.terms, now: self.host.wallTime) }
         // What was begun is gone on with by whoever finds it.
         state.withLock { _ = $0.begun.insert(id) }
       }
       if entry.isStopAsked, entry.request.standing.state == .waiting, !entry.isLocked {
-        try settle(&entry) { $0.standing.stopAsked(now: self.host.wallTime) }
+        settle(&entry) { $0.standing.stopAsked(now: self.host.wallTime) }
       }
       if case .chain = entry.request.terms.work, entry.request.standing.state == .waiting,
         !entry.isLocked, store.isSet(.cancel, for: id)
@@ -172,6 +183,7 @@ final class QueueServer: Sendable {
       entry.missingVariable = entry.request.terms.launch.variables.first {
         !variables.contains($0)
       }
+      tellMissingVariable(of: entry)
       state.withLock { state in
         let isOver = entry.request.standing.isOver
         state.machine.entries[id] = isOver ? nil : entry
@@ -189,6 +201,14 @@ final class QueueServer: Sendable {
     }
   }
 
+  /// Only whoever serves the queue knows which variables it has.
+  private func tellMissingVariable(of entry: QueueMachine.Entry) {
+    guard let name = entry.missingVariable, entry.request.standing.state == .waiting,
+      state.withLock({ $0.lacking.insert(entry.id).inserted })
+    else { return }
+    host.say("The request \(entry.id) waits: \(QueueMachine.Wait.variable(name).clause)")
+  }
+
   /// Reads again what other processes run, or have run.
   private func rereadLocked() {
     let locked = state.withLock { state in
@@ -201,11 +221,20 @@ final class QueueServer: Sendable {
   /// Changes the record of a request of which nobody runs anything.
   private func settle(
     _ entry: inout QueueMachine.Entry, _ change: (inout QueuedRequest) -> Void
-  ) throws(StintError) {
-    guard let lock = try store.take(entry.id) else { return }
-    defer { lock.giveBack() }
-    try lock.update(change)
-    entry.request = lock.request
+  ) {
+    do throws(StintError) {
+      guard let lock = try store.take(entry.id) else { return }
+      defer { lock.giveBack() }
+      try lock.update(change)
+      entry.request = lock.request
+    } catch {
+      // Such as on a full disk: it is tried at the next look at all.
+      let retry = RequestStanding.Retry(since: host.wallTime, wait: RequestStanding.firstWait)
+      let id = entry.id
+      if state.withLock({ $0.failed.updateValue(retry, forKey: id) }) == nil {
+        host.say("The request \(id) cannot be changed: \(error.typed)")
+      }
+    }
   }
 
   /// Begins what is due, and says when to look again.

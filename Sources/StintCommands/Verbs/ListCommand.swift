@@ -63,11 +63,12 @@ struct ListCommand {
     return VerbResult(output: table(views, now: now))
   }
 
-  /// The requests in the queue of this machine that are no chains'.
+  /// The requests in the queue of this machine; of those of chains only what is not over, because
+  /// the chain's own row says how it ended.
   private func requests(_ filter: ListFilter) -> [RequestPage] {
     let reading = QueueReading(context.queue)
     return reading.entries.filter { entry in
-      if case .chain = entry.request.terms.work { return false }
+      if case .chain = entry.request.terms.work, entry.request.standing.isOver { return false }
       return filter.admits(entry, in: context)
     }.map { RequestPage($0, reading, in: context) }
   }
@@ -78,10 +79,18 @@ struct ListCommand {
       let entry = request.entry
       table.add([
         entry.id, entry.state,
-        (entry.request.terms.name.map { "\($0): " } ?? "") + entry.request.what, request.sentence,
+        Shortening(.init(unicode: false)).end(what(of: entry.request), to: Self.mostOfWhat),
+        request.sentence,
       ])
     }
     return table.render()
+  }
+
+  /// The name of a request and its work; of a chain its key, as its slices all run the same.
+  private func what(of request: QueuedRequest) -> String {
+    let name = request.terms.name.map { "\($0): " } ?? ""
+    if case .chain(let key) = request.terms.work { return name + key }
+    return name + request.what
   }
 
   private func table(_ views: [JobView], now: JournalRecord.Stamp) -> String {
@@ -137,6 +146,8 @@ struct ListCommand {
 
   /// How many columns of a narrow terminal say what is computed.
   private static let leastOfWhat = 24
+  /// How many columns say what a request runs.
+  private static let mostOfWhat = 40
   /// How much of the key of a whole is shown.
   private static let wholeDigits = 8
 }

@@ -81,11 +81,13 @@ struct StopCommand {
     guard let request = try context.queue.read(id), !request.standing.isOver else {
       return VerbResult(output: "Nothing to stop: request \(id) is over.\n")
     }
-    let isStopped = try context.queue.stop(id, now: .now)
+    let isAtOnce = context.parsed.has("now")
+    let isStopped = try context.queue.stop(id, atOnce: isAtOnce, now: .now)
+    let told = isAtOnce ? "its work is ended" : "its work is told to save"
     return VerbResult(
       output: isStopped
         ? "Stopped request \(id): it does not begin any more.\n"
-        : "Request \(id) stops: its work is told to save, and does not begin again.\n")
+        : "Request \(id) stops: \(told), and does not begin again.\n")
   }
 
   /// Ends a chain: that is written down before the engine is told, so that no slice begins even

@@ -203,10 +203,10 @@ package struct QueueMachine: Sendable {
     if entry.isStopAsked { return .stopAsked }
     if let pause = entry.pause { return .paused(pause) }
     if let name = entry.missingVariable { return .variable(name) }
-    if entry.isForced { return nil }
     if let left = entry.retry?.left(now) {
       return .retry(left: left, why: "It could not be begun here.")
     }
+    if entry.isForced { return nil }
     if let retry = entry.standing.retry, let left = retry.left(now) {
       return .retry(left: left, why: entry.standing.why)
     }

@@ -44,8 +44,10 @@ extension QueueStore {
   /// Stops a request of which nobody runs anything; false if a process works on it, which is told.
   ///
   /// - Throws: ``StintError``: `damaged`, `io`.
-  package func stop(_ id: String, now: WallInstant) throws(StintError) -> Bool {
-    try set(.stop, to: true, for: id)
+  package func stop(
+    _ id: String, atOnce: Bool = false, now: WallInstant
+  ) throws(StintError) -> Bool {
+    try set(.stop, to: true, with: atOnce ? Self.now : "", for: id)
     return try change(id) { (lock) throws(StintError) in
       try lock.update { $0.standing.stopAsked(now: now) }
     } != nil

@@ -1,4 +1,3 @@
-import CStint
 import Glibc
 package import StintCore
 
@@ -19,6 +18,8 @@ package final class QueueStore: Sendable {
   package static let output = "output"
   static let largestRecord = 4 << 20
   private static let longestReason = 4 << 10
+  /// What the marker `stop` holds where nothing is to be saved any more.
+  package static let now = "now"
   private static let mostLooks = 8
 
   /// A file in a request's folder that tells whoever works on it, or will, what to do.
@@ -172,7 +173,7 @@ package final class QueueStore: Sendable {
     do {
       return try QueuedRequest(contents: bytes, of: id)
     } catch {
-      throw StintError(.damaged, "\(root.path)/\(QueuedRequest.fileName): \(error)")
+      throw StintError(.damaged, "\(root.path)/\(QueuedRequest.fileName): \(error.reason)")
     }
   }
 
@@ -261,6 +262,13 @@ package final class QueueStore: Sendable {
     }) ?? false
   }
 
+  /// What a marker holds; nil if it is not there.
+  func text(of marker: Marker, in root: OpenFile) -> String? {
+    (try? bytes(of: marker.rawValue, in: root, atMost: Self.longestReason)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
   // MARK: News
 
   /// Lets those who watch know that a request has changed.
@@ -318,35 +326,6 @@ package final class QueueStore: Sendable {
       }
     }
     return isWhole ? changed : nil
-  }
-
-  // MARK: Serving
-
-  /// Shares the lock that shows that somebody serves the queue; it is given back when the process
-  /// ends.
-  package func beginServing() throws(StintError) -> OpenFile {
-    let all = try openOrMake()
-    defer { fileSystem.close(all) }
-    let file = try fileSystem.openFile(Self.served, in: all, .createOrUpdate)
-    _ = stint_lock_share(file.descriptor)
-    return file
-  }
-
-  /// Whether another process serves the queue besides the one that shares the lock through a file.
-  package func isServed(besides file: OpenFile) -> Bool {
-    (try? fileSystem.isLocked(file)) ?? false
-  }
-
-  /// Gives that lock back.
-  package func endServing(_ file: OpenFile) { fileSystem.close(file) }
-
-  /// Whether somebody serves the queue.
-  package var isServed: Bool {
-    guard let all = try? fileSystem.openDirectory(at: path) else { return false }
-    defer { fileSystem.close(all) }
-    guard let file = try? fileSystem.openFile(Self.served, in: all, .update) else { return false }
-    defer { fileSystem.close(file) }
-    return (try? fileSystem.isLocked(file)) ?? false
   }
 
   // MARK: Removal

@@ -13,6 +13,7 @@ package final class RequestLock: Sendable {
   private let file: OpenFile
   private let held: Protected<QueuedRequest>
   private let isHeld = Protected(true)
+  private let hasChanged = Protected(false)
 
   init(
     _ store: QueueStore, _ root: OpenFile, _ file: OpenFile, _ request: QueuedRequest
@@ -32,7 +33,8 @@ package final class RequestLock: Sendable {
   package func giveBack() {
     guard isHeld.withLock({ exchange(&$0, with: false) }) else { return }
     store.fileSystem.unlock(file)
-    store.tell(request.id)
+    // What failed to change is no news: whoever hears of it would try again at once.
+    if hasChanged.withLock({ $0 }) { store.tell(request.id) }
   }
 
   /// The descriptor that keeps the request locked in a child process.
@@ -50,11 +52,15 @@ package final class RequestLock: Sendable {
     change(&request)
     try store.fileSystem.replace(QueuedRequest.fileName, in: root, with: request.contents)
     held.withLock { $0 = request }
+    hasChanged.withLock { $0 = true }
   }
 
   package func isSet(_ marker: QueueStore.Marker) -> Bool {
     (try? store.fileSystem.exists(marker.rawValue, in: root)) ?? false
   }
+
+  /// What a marker holds; nil if it is not there.
+  package func text(of marker: QueueStore.Marker) -> String? { store.text(of: marker, in: root) }
 
   package func clear(_ marker: QueueStore.Marker) {
     try? store.fileSystem.removeIfPresent(marker.rawValue, in: root)

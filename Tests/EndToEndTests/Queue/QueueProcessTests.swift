@@ -65,6 +65,59 @@ extension EndToEnd {
       QueueKillTests.expectEachOnce(1, in: scratch)
     }
 
+    @Test("Q6 a command has the usual signals and no terminal, and dies of a signal as of a crash")
+    func surroundings() async throws {
+      let scratch = try Scratch()
+      try await QueueKillTests.submit(
+        ["/bin/sh", "-c", "grep SigIgn /proc/self/status; true < /dev/tty || yes | head -n 1"],
+        in: scratch)
+      try await QueueKillTests.submit(["/bin/sh", "-c", "kill -TERM $$"], in: scratch)
+      let server = try scratch.start(["serve", "-j", "2"])
+      try await server.wait(until: "both ends") {
+        scratch.text("jobs/requests/1/request.json").contains("\"done\"")
+          && scratch.text("jobs/requests/2/request.json").contains("crashed by signal 15")
+      }
+      let printed = scratch.text("jobs/requests/1/output").split(separator: "\n")
+      let ignored = printed.first.flatMap { UInt64($0.dropFirst("SigIgn:\t".count), radix: 16) }
+      let piped = UInt64(1) << (SIGPIPE - 1) | 1 << (SIGXFSZ - 1)
+      #expect(ignored.map { $0 & piped } == 0, "\(printed)")
+      #expect(printed.last == "y", "\(printed)")
+      server.send(SIGTERM)
+      #expect(try await server.wait().end == .exited(75))
+    }
+
+    @Test("stop --now ends work that does not hear")
+    func stopNow() async throws {
+      let scratch = try Scratch()
+      try await QueueKillTests.submit(
+        ["/bin/sh", "-c", "trap '' TERM; echo > deaf; exec sleep 300"], in: scratch)
+      let server = try scratch.start(["serve"])
+      try await server.wait(until: "the trap") { scratch.exists("deaf") }
+      try await scratch.stint("stop", "--now", "1").expectExit(0)
+      try await server.wait(until: "its end", atMost: .seconds(4)) {
+        scratch.text("jobs/requests/1/request.json").contains("\"stopped\"")
+      }
+      server.send(SIGTERM)
+      try await server.wait().expectExit(0)
+    }
+
+    @Test("A folder of requests that was taken away is seen, and the next one is served")
+    func folderGone() async throws {
+      let scratch = try Scratch()
+      let server = try scratch.start(["serve"])
+      try await server.wait(until: "its folder") { scratch.exists("jobs/requests/served") }
+      try await QueueKillTests.submit(["/bin/sh", "-c", "echo > first"], in: scratch)
+      try await server.wait(until: "the first request") { scratch.exists("first") }
+      try FileManager.default.removeItem(atPath: scratch.jobs)
+      try await QueueKillTests.submit(["/bin/sh", "-c", "echo > second"], in: scratch)
+      try await server.wait(until: "the second request", atMost: .seconds(60)) {
+        scratch.exists("second")
+      }
+      #expect(server.errorsSoFar.contains("taken away or replaced"))
+      server.send(SIGTERM)
+      try await server.wait().expectExit(0)
+    }
+
     @Test("A budget of wake bounds what it begins, and the next one goes on")
     func budget() async throws {
       let scratch = try Scratch()

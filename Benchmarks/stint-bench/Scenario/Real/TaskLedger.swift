@@ -16,7 +16,7 @@ final class TaskLedger: Sendable {
 
   /// A channel on which this ledger listens.
   var channel: SocketChannel {
-    SocketChannel { ListeningTransport($0, heard: self.heard) }
+    SocketChannel(listening: { ListeningTransport($0, heard: self.heard) })
   }
 
   /// What is said is noted when it arrives, whatever the system then makes of it.

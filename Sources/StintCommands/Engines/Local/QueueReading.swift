@@ -33,8 +33,19 @@ struct QueueReading {
 
   /// How a request stands, as a sentence.
   func sentence(of entry: QueueMachine.Entry) -> String {
-    machine.sentence(
+    if let clause = clauseOfVariables(entry) { return "It waits: \(clause)." }
+    return machine.sentence(
       of: machine.entries[entry.id] ?? entry, isServed: isServed, now: now)
+  }
+
+  /// What a request that nothing else holds waits for: only whoever serves knows its variables.
+  private func clauseOfVariables(_ entry: QueueMachine.Entry) -> String? {
+    let entry = machine.entries[entry.id] ?? entry
+    guard entry.request.standing.state == .waiting, isServed,
+      let name = entry.request.terms.launch.variables.first,
+      machine.wait(of: entry, now: now) == nil
+    else { return nil }
+    return "it begins where $\(name) is set"
   }
 
   /// Why a request does not begin, as a clause.
@@ -43,6 +54,7 @@ struct QueueReading {
       return wait.clause
     }
     guard isServed else { return "nobody serves the queue" }
+    if let clause = clauseOfVariables(entry) { return clause }
     return machine.outlook(now: now).isCrowded
       ? QueueMachine.Wait.places(machine.places).clause : "it begins now"
   }
