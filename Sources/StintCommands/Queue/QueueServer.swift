@@ -83,9 +83,6 @@ final class QueueServer: Sendable {
     state = Protected(State(machine: QueueMachine(machine: machine, places: places)))
   }
 
-  /// How many requests this server runs now.
-  var runningCount: Int { state.withLock { $0.machine.running.count } }
-
   /// Takes over what an earlier program of this process has begun.
   func adopt(_ ids: [String]) {
     state.withLock { state in

@@ -8,8 +8,7 @@ extension QueueStore {
   func readTasks(
     of entry: inout QueueMachine.Entry, in root: OpenFile
   ) throws(StintError) {
-    entry.isProgramRunning = try RequestLock.isHeld(
-      ProgramRequests.lockFile, in: root, fileSystem: fileSystem)
+    entry.isProgramRunning = try isProgramRunning(in: root)
     guard let kept = try ifPresent(ScheduleRecord.read(in: root, fileSystem)) else { return }
     // Of a running program only what it has asked for is of interest.
     entry.take(entry.isProgramRunning ? kept : kept.afterEnd(.iOS13), .iOS13)
@@ -42,8 +41,6 @@ extension QueueStore {
   func openNews(of id: String) -> OpenFile? {
     guard let all = try? fileSystem.openDirectory(at: path) else { return nil }
     defer { fileSystem.close(all) }
-    guard let news = try? fileSystem.openOrMakeDirectory(Self.news, in: all) else { return nil }
-    defer { fileSystem.close(news) }
-    return try? fileSystem.openFile(id, in: news, .createOrUpdate)
+    return openNews(of: id, in: all)
   }
 }

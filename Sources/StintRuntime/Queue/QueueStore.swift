@@ -280,11 +280,14 @@ package final class QueueStore: Sendable {
 
   /// Nothing depends on it: who watches looks again after a while all the same.
   private func tell(_ id: String, in all: OpenFile) {
-    guard let news = try? fileSystem.openOrMakeDirectory(Self.news, in: all) else { return }
-    defer { fileSystem.close(news) }
     // The kernel tells of each file that was open for writing and is closed.
-    guard let file = try? fileSystem.openFile(id, in: news, .createOrUpdate) else { return }
-    fileSystem.close(file)
+    if let file = openNews(of: id, in: all) { fileSystem.close(file) }
+  }
+
+  func openNews(of id: String, in all: OpenFile) -> OpenFile? {
+    guard let news = try? fileSystem.openOrMakeDirectory(Self.news, in: all) else { return nil }
+    defer { fileSystem.close(news) }
+    return try? fileSystem.openFile(id, in: news, .createOrUpdate)
   }
 
   /// Begins to hear of changes: a descriptor that can be read when there are some, or -1 where the
